@@ -1,0 +1,10 @@
+/* clock.h: seconds since an arbitrary start, monotonic. */
+#ifndef H3D_BASE_CLOCK_H
+#define H3D_BASE_CLOCK_H
+
+double h3d_clock(void);
+
+/* Fills out (at least 32 bytes) with "1 h 02 min", "3 min 20 s", "4.2 s". */
+const char *h3d_clock_text(double seconds, char out[32]);
+
+#endif /* H3D_BASE_CLOCK_H */

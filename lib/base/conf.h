@@ -1,0 +1,63 @@
+/* conf.h: a run's keys, with value and provenance.
+ *
+ * A run file is INI text (libinih): [section] and key = value, spoken of as
+ * "section.key".  A table says which keys there are; unknown ones are refused
+ * with the nearest known one.  Each value remembers where it came from.
+ */
+#ifndef H3D_BASE_CONF_H
+#define H3D_BASE_CONF_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct h3d_conf h3d_conf;
+
+typedef enum h3d_conf_type {
+  H3D_CONF_INT,  /* int64_t */
+  H3D_CONF_REAL, /* double */
+  H3D_CONF_FLAG, /* yes, no, true, false, on, off, 1, 0 */
+  H3D_CONF_TEXT,
+} h3d_conf_type;
+
+typedef struct h3d_conf_key {
+  const char *name; /* "train.epochs"; NULL ends the table */
+  h3d_conf_type type;
+  const char *preset; /* as text */
+  const char *help;
+} h3d_conf_key;
+
+/* Every key of the table with its preset (provenance "preset").  Borrows the
+ * table.  Free with h3d_conf_free.
+ */
+h3d_conf *h3d_conf_new(const h3d_conf_key *table);
+void h3d_conf_free(h3d_conf **c);
+
+/* Read INI text (of the file called name, for messages).  H3D_ERR_USAGE:
+ * name, line, key, nearest known key.  from: provenance; NULL means
+ * "NAME:LINE".
+ */
+h3d_status h3d_conf_read_text(h3d_conf *c, const char *name, const char *text,
+                              const char *from);
+h3d_status h3d_conf_read_file(h3d_conf *c, const char *path);
+
+/* Set one key; value is checked against its type.  H3D_ERR_USAGE. */
+h3d_status h3d_conf_set(h3d_conf *c, const char *key, const char *value,
+                        const char *from);
+/* "section.key=value", as --set gives it. */
+h3d_status h3d_conf_set_pair(h3d_conf *c, const char *pair, const char *from);
+
+/* The key must be in the table (a bug otherwise).  Text is borrowed. */
+int64_t h3d_conf_int(const h3d_conf *c, const char *key);
+double h3d_conf_real(const h3d_conf *c, const char *key);
+int h3d_conf_flag(const h3d_conf *c, const char *key);
+const char *h3d_conf_text(const h3d_conf *c, const char *key);
+const char *h3d_conf_from(const h3d_conf *c, const char *key);
+
+/* All keys as INI text that h3d_conf_read_text reads back, each with its
+ * provenance in a comment.  The caller frees it (h3d_free).
+ */
+char *h3d_conf_dump(const h3d_conf *c);
+
+#endif /* H3D_BASE_CONF_H */
