@@ -1,0 +1,3 @@
+# The ckpt floor of libh3d: one line per source, its header beside it.
+#lib_libh3d_la_SOURCES += \
+#  lib/ckpt/NAME.c lib/ckpt/NAME.h

@@ -1,0 +1,3 @@
+# The dist floor of libh3d: one line per source, its header beside it.
+#lib_libh3d_la_SOURCES += \
+#  lib/dist/NAME.c lib/dist/NAME.h

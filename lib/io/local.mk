@@ -1,0 +1,3 @@
+# The io floor of libh3d: one line per source, its header beside it.
+#lib_libh3d_la_SOURCES += \
+#  lib/io/NAME.c lib/io/NAME.h

@@ -1,0 +1,3 @@
+# The model floor of libh3d: one line per source, its header beside it.
+#lib_libh3d_la_SOURCES += \
+#  lib/model/NAME.c lib/model/NAME.h

@@ -1,0 +1,3 @@
+# The tensor floor of libh3d: one line per source, its header beside it.
+#lib_libh3d_la_SOURCES += \
+#  lib/tensor/NAME.c lib/tensor/NAME.h

@@ -1,0 +1,3 @@
+# Tests of lib/backend.
+#h3d_tests += \
+#  tests/backend/NAME

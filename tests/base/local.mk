@@ -1,0 +1,3 @@
+# Tests of lib/base.
+h3d_tests += \
+  tests/base/agree

@@ -1,0 +1,3 @@
+# Tests of lib/data.
+#h3d_tests += \
+#  tests/data/NAME

@@ -1,0 +1,3 @@
+# Tests of lib/dist.
+#h3d_tests += \
+#  tests/dist/NAME

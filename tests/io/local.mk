@@ -1,0 +1,3 @@
+# Tests of lib/io.
+#h3d_tests += \
+#  tests/io/NAME

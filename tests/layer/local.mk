@@ -1,0 +1,3 @@
+# Tests of lib/layer.
+#h3d_tests += \
+#  tests/layer/NAME

@@ -1,0 +1,3 @@
+# Tests of whole programs, as a user starts them.
+#h3d_scripts += \
+#  tests/programs/NAME.sh

@@ -1,0 +1,3 @@
+# Tests that read the sources.
+h3d_scripts += \
+  tests/style/floors.sh

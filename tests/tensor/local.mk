@@ -1,0 +1,3 @@
+# Tests of lib/tensor.
+#h3d_tests += \
+#  tests/tensor/NAME
