@@ -1,3 +1,10 @@
 # The io floor of libh3d: one line per source, its header beside it.
-#lib_libh3d_la_SOURCES += \
-#  lib/io/NAME.c lib/io/NAME.h
+lib_libh3d_la_SOURCES += \
+  lib/io/dataset.h \
+  lib/io/h5.c lib/io/h5.h lib/io/h5_impl.h \
+  lib/io/h5_attr.c \
+  lib/io/h5_data.c \
+  lib/io/h5_object.c \
+  lib/io/h5_text.c \
+  lib/io/h5_type.c \
+  lib/io/h5_why.c

@@ -1,0 +1,260 @@
+#include "config.h"
+
+#include "base/mem.h"
+#include "io/h5_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t mutex;
+
+static void
+set_up(void)
+{
+  pthread_mutexattr_t attr;
+
+  pthread_mutexattr_init(&attr);
+  pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&mutex, &attr);
+  pthread_mutexattr_destroy(&attr);
+}
+
+void
+h3d_h5_lock(void)
+{
+  pthread_once(&once, set_up);
+  pthread_mutex_lock(&mutex);
+  /* Per thread where the library is built with threads: hence every time. */
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+void
+h3d_h5_unlock(void)
+{
+  pthread_mutex_unlock(&mutex);
+}
+
+/* Newest file format that every HDF5 since 1.10 reads; locks are taken where
+ * the file system has them and not missed where it has none (NFS, Lustre).
+ */
+static hid_t
+access_properties(void)
+{
+  hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+
+#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
+  H5Pset_file_locking(fapl, 1, 1);
+#endif
+  H5Pset_fclose_degree(fapl, H5F_CLOSE_STRONG);
+  return fapl;
+}
+
+/* The signature stands at 0, 512, 1024, ... (HDF5 file format, III.A). */
+static int
+has_signature(int fd, off_t size)
+{
+  static const char magic[8] = "\211HDF\r\n\032\n";
+  char got[8];
+
+  for (off_t at = 0; at + 8 <= size; at = at == 0 ? 512 : 2 * at) {
+    if (pread(fd, got, sizeof got, at) == (ssize_t)sizeof got
+        && memcmp(got, magic, sizeof magic) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static h3d_status
+check_plain(const char *path)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  h3d_status st = H3D_OK;
+  off_t size;
+
+  if (fd < 0) {
+    return h3d_fail(H3D_ERR_FILE, "%s: %s", path,
+                    errno == ENOENT   ? "there is no such file"
+                    : errno == EACCES ? "no permission to read it"
+                                      : strerror(errno));
+  }
+  size = lseek(fd, 0, SEEK_END);
+  if (size <= 0) {
+    st = h3d_fail(H3D_ERR_FILE, "%s: the file is empty", path);
+  } else if (!has_signature(fd, size)) {
+    st = h3d_fail(H3D_ERR_FILE,
+                  "%s: not an HDF5 file (no signature in its %lld bytes)",
+                  path, (long long)size);
+  }
+  close(fd);
+  return st;
+}
+
+static h3d_h5 *
+handle(const char *path, hid_t file, char *part)
+{
+  h3d_h5 *f = h3d_new(1, sizeof *f);
+
+  f->file = file;
+  f->path = h3d_strdup(path);
+  f->part = part;
+  return f;
+}
+
+h3d_status
+h3d_h5_open(const char *path, h3d_h5 **out)
+{
+  h3d_status st = check_plain(path);
+  hid_t fapl, file;
+
+  *out = NULL;
+  if (st != H3D_OK) {
+    return st;
+  }
+  h3d_h5_lock();
+  fapl = access_properties();
+  file = H5Fopen(path, H5F_ACC_RDONLY, fapl);
+  H5Pclose(fapl);
+  if (file >= 0) {
+    *out = handle(path, file, NULL);
+  } else {
+    char text[160];
+
+    h3d_h5_words(text, sizeof text);
+    st = h3d_fail(
+      H3D_ERR_FILE, "%s: %s (HDF5: %s)", path,
+      strstr(text, "truncated") != NULL
+        ? "the file is truncated; copy or make it again"
+      : strstr(text, "lock") != NULL
+        ? "the file is being written, or its file system refuses locks "
+          "(HDF5_USE_FILE_LOCKING=FALSE turns them off)"
+        : "the file is damaged",
+      text);
+  }
+  h3d_h5_unlock();
+  return st;
+}
+
+h3d_status
+h3d_h5_create(const char *path, h3d_h5 **out)
+{
+  char *part = h3d_sprintf("%s.part", path);
+  h3d_status st = H3D_OK;
+  hid_t fapl, file;
+
+  *out = NULL;
+  h3d_h5_lock();
+  fapl = access_properties();
+  H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_V110);
+  errno = 0;
+  file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+  H5Pclose(fapl);
+  if (file >= 0) {
+    *out = handle(path, file, part);
+  } else {
+    st = h3d_fail(H3D_ERR_FILE, "%s: cannot be created (%s)", part,
+                  errno != 0 ? strerror(errno) : "HDF5 refuses");
+    H5Eclear2(H5E_DEFAULT);
+    h3d_free(part);
+  }
+  h3d_h5_unlock();
+  return st;
+}
+
+/* A new name is safe only once its folder is on the disk too. */
+static void
+sync_folder(const char *path)
+{
+  char *folder = h3d_strdup(path);
+  char *slash = strrchr(folder, '/');
+  int fd;
+
+  if (slash == NULL) {
+    fd = open(".", O_RDONLY | O_CLOEXEC);
+  } else {
+    slash[slash == folder] = '\0';
+    fd = open(folder, O_RDONLY | O_CLOEXEC);
+  }
+  if (fd >= 0) {
+    fsync(fd); /* not every file system can: the rename holds all the same */
+    close(fd);
+  }
+  h3d_free(folder);
+}
+
+static h3d_status
+sync_file(const char *path)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int rc = fd < 0 ? -1 : fsync(fd);
+
+  if (fd >= 0) {
+    close(fd);
+  }
+  return rc == 0 ? H3D_OK
+                 : h3d_fail(H3D_ERR_FILE, "%s: cannot be synced to disk (%s)",
+                            path, strerror(errno));
+}
+
+h3d_status
+h3d_h5_publish(h3d_h5 **f)
+{
+  h3d_h5 *h = *f;
+  h3d_status st = H3D_OK;
+
+  h3d_h5_lock();
+  if (H5Fclose(h->file) < 0) {
+    st = h3d_h5_fail(h, "the file", "cannot be closed; is the disk full?");
+  }
+  h->file = H5I_INVALID_HID;
+  h3d_h5_unlock();
+  if (st == H3D_OK) {
+    st = sync_file(h->part);
+  }
+  if (st == H3D_OK && rename(h->part, h->path) != 0) {
+    st = h3d_fail(H3D_ERR_FILE, "%s: cannot be renamed to %s (%s)", h->part,
+                  h->path, strerror(errno));
+  }
+  if (st == H3D_OK) {
+    sync_folder(h->path);
+    h3d_free(h->part);
+    h->part = NULL;
+  }
+  h3d_h5_close(f);
+  return st;
+}
+
+void
+h3d_h5_close(h3d_h5 **f)
+{
+  h3d_h5 *h = *f;
+
+  if (h == NULL) {
+    return;
+  }
+  h3d_h5_lock();
+  if (h->file >= 0) {
+    H5Fclose(h->file);
+    H5Eclear2(H5E_DEFAULT);
+  }
+  h3d_h5_unlock();
+  if (h->part != NULL) {
+    unlink(h->part);
+  }
+  h3d_free(h->part);
+  h3d_free(h->path);
+  h3d_free(h);
+  *f = NULL;
+}
+
+const char *
+h3d_h5_path(const h3d_h5 *f)
+{
+  return f->path;
+}

@@ -1,0 +1,158 @@
+/* h5.h: HDF5 files, with sentences for errors.
+ *
+ * A small layer: open or create, attributes, datasets read and written by
+ * box.  Everything that fails says which file, which object and why; the
+ * library's own error prints are off.  Files that are written get their name
+ * last: h3d_h5_create writes PATH.part, h3d_h5_publish syncs and renames it.
+ * No MPI driver and no collective call: a file has one writer, and any number
+ * of ranks may read it, each by itself.
+ *
+ * The library is not thread-safe everywhere, so every function takes one lock
+ * per process: a reading thread and a checkpoint may overlap.  One file handle
+ * still belongs to one thread at a time.
+ *
+ * Names of objects are paths, "/model/c1/weight"; missing groups on the way to
+ * a new dataset are made.  For attributes, object "/" is the file itself.
+ */
+#ifndef H3D_IO_H5_H
+#define H3D_IO_H5_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct h3d_h5 h3d_h5;
+
+enum { H3D_H5_DIMS = 8 }; /* most axes of a dataset */
+
+/* Numbers on disk and in memory.  On disk they are little-endian. */
+typedef enum h3d_h5_type {
+  H3D_H5_OTHER, /* compound, enum, ...: cannot be read here */
+  H3D_H5_I8,
+  H3D_H5_U8,
+  H3D_H5_I16,
+  H3D_H5_U16,
+  H3D_H5_I32,
+  H3D_H5_U32,
+  H3D_H5_I64,
+  H3D_H5_U64,
+  H3D_H5_F32,
+  H3D_H5_F64,
+  H3D_H5_TEXT
+} h3d_h5_type;
+size_t h3d_h5_type_size(h3d_h5_type t);      /* bytes; 0 for OTHER and TEXT */
+const char *h3d_h5_type_name(h3d_h5_type t); /* "int16", "float32", "text" */
+
+/* Open for reading.  Tells apart a missing file, no permission, a file that
+ * is not HDF5, a truncated one and a damaged one.  H3D_ERR_FILE.
+ */
+h3d_status h3d_h5_open(const char *path, h3d_h5 **out);
+
+/* Create PATH.part, replacing a stale one.  Nothing appears under PATH before
+ * h3d_h5_publish.  H3D_ERR_FILE.
+ */
+h3d_status h3d_h5_create(const char *path, h3d_h5 **out);
+
+/* Close a file from h3d_h5_create, sync it to the disk and give it its name,
+ * replacing a file of that name in one step.  *f is NULL afterwards, also on
+ * failure (PATH.part is removed then).
+ */
+h3d_status h3d_h5_publish(h3d_h5 **f);
+
+/* Close.  One from h3d_h5_create that was not published is removed.  NULL is
+ * allowed; leaves NULL.
+ */
+void h3d_h5_close(h3d_h5 **f);
+
+const char *h3d_h5_path(const h3d_h5 *f); /* the final name; borrowed */
+
+/* 1 if there is a dataset or group of this name. */
+int h3d_h5_has(const h3d_h5 *f, const char *name);
+
+/* The names in a group, sorted by bytes.  One block: h3d_free(*names). */
+h3d_status h3d_h5_list(const h3d_h5 *f, const char *group, int64_t *n,
+                       char ***names);
+
+/* What a dataset is.  Chunk extents are 0 when it is contiguous. */
+typedef struct h3d_h5_about {
+  h3d_h5_type type;
+  int ndims; /* 0: a scalar */
+  int64_t shape[H3D_H5_DIMS], chunk[H3D_H5_DIMS];
+} h3d_h5_about;
+h3d_status h3d_h5_ask(const h3d_h5 *f, const char *name, h3d_h5_about *about);
+
+/* How a new dataset is laid out. */
+typedef struct h3d_h5_layout {
+  const int64_t *chunk; /* [ndims]; NULL: chosen, where chunks are needed */
+  int deflate;          /* 1..9: shuffle, then deflate; 0: none */
+  int fletcher;         /* 1: a checksum per chunk, checked on reading */
+} h3d_h5_layout;
+
+/* A new dataset of numbers, not yet written.  layout NULL: contiguous.  A
+ * chunk extent larger than the dataset's is cut down to it.
+ */
+h3d_status h3d_h5_new_data(h3d_h5 *f, const char *name, h3d_h5_type type,
+                           int ndims, const int64_t *shape,
+                           const h3d_h5_layout *layout);
+
+/* The box [start, start+count) of a dataset, dense and row-major in memory as
+ * type.  start NULL: from 0.  Reading converts only where no number changes
+ * (int16 to float32, float32 to float64, ...) and refuses the rest, as well as
+ * another number of axes, a box outside of the dataset, and a missing filter,
+ * with the filter's name and the package that has it.  Requests are split
+ * below 1 GiB (some MPI and HDF5 versions fail from 2 GiB on).
+ */
+h3d_status h3d_h5_read(const h3d_h5 *f, const char *name, h3d_h5_type type,
+                       int ndims, const int64_t *start, const int64_t *count,
+                       void *out);
+h3d_status h3d_h5_write(h3d_h5 *f, const char *name, h3d_h5_type type,
+                        int ndims, const int64_t *start, const int64_t *count,
+                        const void *data);
+
+/* The whole of a dataset whose shape must be exactly shape. */
+h3d_status h3d_h5_read_all(const h3d_h5 *f, const char *name, h3d_h5_type type,
+                           int ndims, const int64_t *shape, void *out);
+/* h3d_h5_new_data and h3d_h5_write of all of it. */
+h3d_status h3d_h5_write_all(h3d_h5 *f, const char *name, h3d_h5_type type,
+                            int ndims, const int64_t *shape,
+                            const h3d_h5_layout *layout, const void *data);
+
+/* Text: one string (a scalar dataset), or n of them.  Written with variable
+ * length, UTF-8; read with variable or fixed length.  What is read is one
+ * block: h3d_free it once.
+ */
+h3d_status h3d_h5_write_text(h3d_h5 *f, const char *name, const char *text);
+h3d_status h3d_h5_read_text(const h3d_h5 *f, const char *name, char **out);
+h3d_status h3d_h5_write_texts(h3d_h5 *f, const char *name, int64_t n,
+                              const char *const *text);
+h3d_status h3d_h5_read_texts(const h3d_h5 *f, const char *name, int64_t *n,
+                             char ***out);
+
+/* Attributes of a group or dataset (the group is made when a writer names one
+ * that is missing).  n numbers: a scalar for 1, else one axis; reading wants
+ * exactly n, and numbers that fit the type without change.
+ */
+int h3d_h5_has_attr(const h3d_h5 *f, const char *object, const char *name);
+h3d_status h3d_h5_write_ints(h3d_h5 *f, const char *object, const char *name,
+                             int64_t n, const int64_t *value);
+h3d_status h3d_h5_read_ints(const h3d_h5 *f, const char *object,
+                            const char *name, int64_t n, int64_t *value);
+h3d_status h3d_h5_write_reals(h3d_h5 *f, const char *object, const char *name,
+                              int64_t n, const double *value);
+h3d_status h3d_h5_read_reals(const h3d_h5 *f, const char *object,
+                             const char *name, int64_t n, double *value);
+h3d_status h3d_h5_write_attr_text(h3d_h5 *f, const char *object,
+                                  const char *name, const char *text);
+h3d_status h3d_h5_read_attr_text(const h3d_h5 *f, const char *object,
+                                 const char *name, char **out);
+h3d_status h3d_h5_write_attr_texts(h3d_h5 *f, const char *object,
+                                   const char *name, int64_t n,
+                                   const char *const *text);
+h3d_status h3d_h5_read_attr_texts(const h3d_h5 *f, const char *object,
+                                  const char *name, int64_t *n, char ***out);
+
+/* Bytes per request, for tests of the splitting; 0 gives back the preset. */
+void h3d_h5_set_request(size_t bytes);
+
+#endif /* H3D_IO_H5_H */
