@@ -17,20 +17,20 @@ _Noreturn void h3d_break(const char *file, int line, const char *fmt, ...)
 
 #define H3D_BREAK(...) h3d_break(__FILE__, __LINE__, __VA_ARGS__)
 
-#define H3D_ASSERT(claim)                                    \
-  do {                                                       \
-    if (H3D_DEBUG && !(claim)) {                             \
-      h3d_break(__FILE__, __LINE__, "broken: %s", #claim);   \
-    }                                                        \
+#define H3D_ASSERT(claim)                                  \
+  do {                                                     \
+    if (H3D_DEBUG && !(claim)) {                           \
+      h3d_break(__FILE__, __LINE__, "broken: %s", #claim); \
+    }                                                      \
   } while (0)
 
 /* An MPI call that must not fail. */
-#define H3D_MPI(call)                                          \
-  do {                                                         \
-    int h3d_rc_ = (call);                                      \
-    if (h3d_rc_ != MPI_SUCCESS) {                              \
-      h3d_break_mpi(__FILE__, __LINE__, #call, h3d_rc_);       \
-    }                                                          \
+#define H3D_MPI(call)                                    \
+  do {                                                   \
+    int h3d_rc_ = (call);                                \
+    if (h3d_rc_ != MPI_SUCCESS) {                        \
+      h3d_break_mpi(__FILE__, __LINE__, #call, h3d_rc_); \
+    }                                                    \
   } while (0)
 _Noreturn void h3d_break_mpi(const char *file, int line, const char *call,
                              int code);

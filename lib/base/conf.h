@@ -34,21 +34,29 @@ typedef struct h3d_conf_key {
 h3d_conf *h3d_conf_new(const h3d_conf_key *table);
 void h3d_conf_free(h3d_conf **c);
 
-/* Read INI text (of the file called name, for messages).  H3D_ERR_USAGE:
- * name, line, key, nearest known key.  from: provenance; NULL means
- * "NAME:LINE".
+/* Read INI text (of the file called name, for messages).  Comments begin with
+ * '#' or ';', also behind a value after a blank and ';'.  from: provenance;
+ * NULL means "NAME:LINE".  H3D_ERR_USAGE with name, line and key: an unknown
+ * key (the nearest known one is named), a key given twice, a value of the
+ * wrong type, a line that is none of [section], key = value, comment; keys
+ * read before the refusal keep their new values.
  */
 h3d_status h3d_conf_read_text(h3d_conf *c, const char *name, const char *text,
                               const char *from);
+/* H3D_ERR_FILE when path cannot be read or is no text. */
 h3d_status h3d_conf_read_file(h3d_conf *c, const char *path);
 
-/* Set one key; value is checked against its type.  H3D_ERR_USAGE. */
+/* Set one key; value is checked against its type.  H3D_ERR_USAGE, also for a
+ * text that an INI line could not bring back: a line break, blanks around it,
+ * a ';' at its start or behind a blank.  Copies both texts.
+ */
 h3d_status h3d_conf_set(h3d_conf *c, const char *key, const char *value,
                         const char *from);
 /* "section.key=value", as --set gives it. */
 h3d_status h3d_conf_set_pair(h3d_conf *c, const char *pair, const char *from);
 
-/* The key must be in the table (a bug otherwise).  Text is borrowed. */
+/* The key must be in the table and of that type (a bug otherwise; any type has
+ * a text).  Text is borrowed until the key is set again. */
 int64_t h3d_conf_int(const h3d_conf *c, const char *key);
 double h3d_conf_real(const h3d_conf *c, const char *key);
 int h3d_conf_flag(const h3d_conf *c, const char *key);

@@ -14,9 +14,11 @@ typedef enum h3d_log_level {
 } h3d_log_level;
 
 void h3d_log_set_level(h3d_log_level level);
+h3d_log_level h3d_log_level_now(void);
 
-/* Also write every line to this file from now on (rank 0 opens it for
- * appending; NULL ends that).  H3D_ERR_FILE on rank 0 if it cannot be opened.
+/* Also write every line, of every level, with date and time to this file from
+ * now on (rank 0 opens it for appending; NULL ends that).  H3D_ERR_FILE on
+ * rank 0 if it cannot be opened.
  */
 h3d_status h3d_log_set_file(const char *path);
 

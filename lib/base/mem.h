@@ -18,7 +18,8 @@
  */
 h3d_status h3d_alloc(size_t n, size_t size, void **out);
 
-/* The same for small things: aborts the job when there is none.  Never NULL. */
+/* The same for small things: aborts the job when there is none.  Never NULL.
+ */
 void *h3d_new(size_t n, size_t size);
 
 /* A copy of text that h3d_free releases.  Aborts when there is no memory. */

@@ -18,8 +18,16 @@ typedef enum h3d_opt_type {
   H3D_OPT_INT,   /* int64_t; K, M, G suffixes (1024) allowed */
   H3D_OPT_REAL,  /* double, finite */
   H3D_OPT_TEXT,  /* const char *, borrowed from argv */
+  H3D_OPT_TEXTS, /* h3d_opt_texts: every one given, in order; no preset */
   H3D_OPT_GROUP, /* a heading for --help; key is its text */
 } h3d_opt_type;
+
+/* What an option gave that may be given again and again. */
+enum { H3D_OPT_TEXTS_MAX = 64 };
+typedef struct h3d_opt_texts {
+  int n;
+  const char *at[H3D_OPT_TEXTS_MAX]; /* borrowed from argv */
+} h3d_opt_texts;
 
 typedef struct h3d_opt {
   const char *key; /* "epochs"; ends the table when NULL */
@@ -40,10 +48,13 @@ typedef struct h3d_opts {
 
 /* Presets, then argv, into the struct at out; operands (borrowed from argv)
  * to operand[0 .. *n), at most max.  Pure: prints nothing.  H3D_ERR_USAGE with
- * a sentence that names the option, the value and what is wanted.  *given (NULL allowed), one char
- * per table row, is 1 where the user gave the option.
- * On --help or --version: *done is 1 and nothing else matters: call
- * h3d_opts_print_help or _version (which *done says: 1 help, 2 version).
+ * a sentence that names the option, the value and what is wanted.  *given
+ * (NULL allowed), one char per table row, is 1 where the user gave the option.
+ * Otherwise *done is 0; on --help or -h it is 1, on --version 2, nothing else
+ * matters then: call h3d_opts_print_help or h3d_opts_print_version.
+ *
+ * An option given twice keeps the later value (H3D_OPT_TEXTS keeps all).  A
+ * value that begins with "--" must be written --key=value.
  */
 h3d_status h3d_opts_parse(const h3d_opts *o, int argc, char **argv, void *out,
                           char *given, const char **operand, int max, int *n,
@@ -51,7 +62,8 @@ h3d_status h3d_opts_parse(const h3d_opts *o, int argc, char **argv, void *out,
 /* To stdout, from rank 0. */
 void h3d_opts_print_help(const h3d_opts *o);
 /* "h3d-train (h3d) 0.1.0", then build, a line per library, given by the
- * caller (text may be NULL). */
+ * caller (NULL: none).
+ */
 void h3d_opts_print_version(const h3d_opts *o, const char *build);
 
 /* The known word nearest to word (Damerau-Levenshtein distance at most a
