@@ -8,7 +8,8 @@
  *
  * Tensors are dense, channels last: [n][d][h][w][c].  All reals of a device
  * have its type.  Sums that leave a device (double *) are on the host and
- * complete on return.  n = 0 is allowed everywhere: nothing, or zeros, come out.
+ * complete on return.  n = 0 is allowed everywhere: nothing, or zeros, come
+ * out.
  */
 #ifndef H3D_BACKEND_BACKEND_H
 #define H3D_BACKEND_BACKEND_H
@@ -42,12 +43,12 @@ typedef struct h3d_cells {
  * the input buffer; the data gradient reads a buffer of output gradients and
  * writes the rank's own inputs. */
 typedef struct h3d_conv_shape {
-  int64_t n;          /* most samples in one call */
+  int64_t n; /* most samples in one call */
   int64_t cin, cout;
-  h3d_local fwd[3];   /* D H W: in = input buffer, out = own outputs */
-  h3d_local bwd[3];   /* in = own inputs, out = buffer of output gradients */
-  int bias;           /* 1: there is one */
-  int data_gradient;  /* 0: conv_backward_data is never called */
+  h3d_local fwd[3];  /* D H W: in = input buffer, out = own outputs */
+  h3d_local bwd[3];  /* in = own inputs, out = buffer of output gradients */
+  int bias;          /* 1: there is one */
+  int data_gradient; /* 0: conv_backward_data is never called */
 } h3d_conv_shape;
 
 typedef struct h3d_conv h3d_conv; /* a plan, the backend's own */
@@ -60,7 +61,11 @@ typedef struct h3d_pool_shape {
   h3d_local fwd[3], bwd[3]; /* as for a convolution */
 } h3d_pool_shape;
 
-typedef enum h3d_act_fn { H3D_ACT_RELU, H3D_ACT_LEAKY, H3D_ACT_TANH } h3d_act_fn;
+typedef enum h3d_act_fn {
+  H3D_ACT_RELU,
+  H3D_ACT_LEAKY,
+  H3D_ACT_TANH
+} h3d_act_fn;
 
 typedef struct h3d_act_shape {
   h3d_act_fn fn;
@@ -72,17 +77,17 @@ typedef struct h3d_act_shape {
  * index: cell (s,d,h,w,c) of the block has index
  * ((((first+s)*D + d0+d)*H + h0+h)*W + w0+w)*C + c. */
 typedef struct h3d_place {
-  int64_t n, c, len[3];     /* the block: samples, channels, D H W */
-  int64_t first, start[3];  /* its first sample and voxel */
-  int64_t extent[3];        /* global D H W */
+  int64_t n, c, len[3];    /* the block: samples, channels, D H W */
+  int64_t first, start[3]; /* its first sample and voxel */
+  int64_t extent[3];       /* global D H W */
 } h3d_place;
 
 typedef struct h3d_adam_shape {
   double lr, beta1, beta2, eps;
-  double decay;     /* L2 added to the gradient (Adam), or
-                       w -= lr * decay * w first (AdamW) */
-  int decoupled;    /* 1: AdamW */
-  int64_t step;     /* 1, 2, ... for bias correction */
+  double decay;  /* L2 added to the gradient (Adam), or
+                    w -= lr * decay * w first (AdamW) */
+  int decoupled; /* 1: AdamW */
+  int64_t step;  /* 1, 2, ... for bias correction */
 } h3d_adam_shape;
 
 typedef struct h3d_sgd_shape {
@@ -187,7 +192,8 @@ struct h3d_backend {
 
   /* Vectors. */
   void (*scale)(h3d_device *dev, int64_t size, double a, void *x); /* x *= a */
-  void (*add)(h3d_device *dev, int64_t size, const void *x, void *y); /* y += x */
+  void (*add)(h3d_device *dev, int64_t size, const void *x,
+              void *y); /* y += x */
   double (*sum_squares)(h3d_device *dev, int64_t size, const void *x);
   int (*is_finite)(h3d_device *dev, int64_t size, const void *x);
 
@@ -205,7 +211,8 @@ struct h3d_backend {
 /* All backends of this build, best first, ending with NULL. */
 extern const h3d_backend *const h3d_backends[];
 /* "auto" is the first that opens with this type.  H3D_ERR_USAGE for an
- * unknown name (the known ones named), H3D_ERR_BACKEND if it cannot be opened. */
+ * unknown name (the known ones named), H3D_ERR_BACKEND if it cannot be opened.
+ */
 h3d_status h3d_device_open(const char *name, h3d_type type, h3d_device *dev);
 void h3d_device_close(h3d_device *dev);
 
