@@ -1,3 +1,4 @@
 # The data floor of libh3d: one line per source, its header beside it.
-#lib_libh3d_la_SOURCES += \
-#  lib/data/NAME.c lib/data/NAME.h
+lib_libh3d_la_SOURCES += \
+  lib/data/augment.c lib/data/augment.h \
+  lib/data/order.c lib/data/order.h

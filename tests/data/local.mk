@@ -1,3 +1,4 @@
 # Tests of lib/data.
-#h3d_tests += \
-#  tests/data/NAME
+h3d_tests += \
+  tests/data/augment \
+  tests/data/order
