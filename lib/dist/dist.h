@@ -5,9 +5,9 @@
  * from it follows the box of any rank.  Nothing here communicates.
  *
  * An axis of n voxels is cut into parts, or not cut (parts = 1).  Cuts are
- * made once, on the input: an axis of base voxels is cut at multiples of grain.
- * A layer of stride s moves every cut c to ceil(c / s), so at a level of
- * cumulative stride the block r begins at
+ * made once, on the input: an axis of base voxels is cut at multiples of
+ * grain. A layer of stride s moves every cut c to ceil(c / s), so at a level
+ * of cumulative stride the block r begins at
  *
  *     ceil(grain * floor(floor(base / grain) * r / parts) / stride)
  *
@@ -38,7 +38,7 @@ typedef struct h3d_box {
   int64_t start[H3D_AXES], len[H3D_AXES];
 } h3d_box;
 
-int64_t h3d_box_size(const h3d_box *b); /* voxels times channels */
+int64_t h3d_box_size(const h3d_box *b);   /* voxels times channels */
 int64_t h3d_box_voxels(const h3d_box *b); /* D H W only */
 int h3d_box_is_empty(const h3d_box *b);
 /* The common part of a and b in *out; 0 if there is none (*out is empty). */
@@ -70,7 +70,7 @@ h3d_box h3d_dist_box(const h3d_dist *d, const int at[H3D_AXES]);
 /* Bit a is set where axis a is cut. */
 unsigned h3d_dist_cuts(const h3d_dist *d);
 #define H3D_MASK(a) (1u << (a))
-#define H3D_MASK_SPACE                                          \
+#define H3D_MASK_SPACE \
   (H3D_MASK(H3D_AXIS_D) | H3D_MASK(H3D_AXIS_H) | H3D_MASK(H3D_AXIS_W))
 int h3d_dist_is_equal(const h3d_dist *a, const h3d_dist *b);
 /* "N 4/2  C 16  D 64/2 @8  H 64  W 64" into out. */

@@ -18,8 +18,8 @@
 typedef struct h3d_grid {
   MPI_Comm world; /* a duplicate, owned */
   int rank, size;
-  int n[H3D_AXES];  /* ranks along N (groups), C (1), D, H, W */
-  int at[H3D_AXES]; /* my coordinates */
+  int n[H3D_AXES];              /* ranks along N (groups), C (1), D, H, W */
+  int at[H3D_AXES];             /* my coordinates */
   MPI_Comm comm[1 << H3D_AXES]; /* by mask, see h3d_grid_comm */
 } h3d_grid;
 
@@ -46,9 +46,9 @@ h3d_status h3d_grid_parse(const char *text, int ranks, const int64_t extent[3],
                           int space[3]);
 
 /* Set the number of OpenMP threads of this rank: OMP_NUM_THREADS if the user
- * gave it, else cores of the affinity mask shared by the ranks of the node.  Warns where
- * the launcher bound all threads to one core.  Collective; to be called
- * before the first device is opened.  Returns the number.
+ * gave it, else cores of the affinity mask shared by the ranks of the node.
+ * Warns where the launcher bound all threads to one core.  Collective; to be
+ * called before the first device is opened.  Returns the number.
  */
 int h3d_grid_set_threads(MPI_Comm comm);
 
@@ -61,7 +61,8 @@ void h3d_grid_gather(MPI_Comm comm, int n, const double *x, double *all);
 double h3d_grid_max(MPI_Comm comm, double x);
 /* bytes of any size, split below 1 GiB a call. */
 void h3d_grid_broadcast(MPI_Comm comm, int root, void *mem, int64_t bytes);
-/* Rank from sends, rank to receives; others do nothing.  from == to: nothing. */
+/* Rank from sends, rank to receives; others do nothing.  from == to: nothing.
+ */
 void h3d_grid_send(MPI_Comm comm, int from, int to, void *mem, int64_t bytes);
 void h3d_grid_barrier(MPI_Comm comm);
 

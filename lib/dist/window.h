@@ -37,6 +37,9 @@ h3d_range h3d_window_reads(const h3d_window *w, h3d_range outputs);
 h3d_range h3d_window_readers(const h3d_window *w, h3d_range inputs,
                              int64_t n_out);
 
+/* The same on a periodic axis: not clipped, output j + n_out stands for j. */
+h3d_range h3d_window_readers_wrapped(const h3d_window *w, h3d_range inputs);
+
 /* The window as a rank sees it: output j, counted from the rank's first
  * output, reads buffer cells stride*j - pad + t*dilation, cells outside
  * 0..in-1 being padding. */

@@ -22,10 +22,10 @@ typedef struct h3d_halo_spec {
   h3d_dist x, y;        /* of the layer's input and output */
   h3d_window window[3]; /* D H W */
   int periodic;
-  int64_t samples;      /* most samples of a group */
-  int64_t cx, cy;       /* channels of input and output */
-  int tap;              /* 1: int32 taps [cy] travel with the gradient (max pooling) */
-  int backward;         /* 0: the gradient's side is not wanted */
+  int64_t samples; /* most samples of a group */
+  int64_t cx, cy;  /* channels of input and output */
+  int tap;      /* 1: int32 taps [cy] travel with the gradient (max pooling) */
+  int backward; /* 0: the gradient's side is not wanted */
 } h3d_halo_spec;
 
 /* Collective over the grid.  *halo is the caller's to free. */

@@ -1,3 +1,5 @@
-# The tensor floor of libh3d: one line per source, its header beside it.
-#lib_libh3d_la_SOURCES += \
-#  lib/tensor/NAME.c lib/tensor/NAME.h
+# The tensor floor of libh3d.
+lib_libh3d_la_SOURCES += \
+  lib/tensor/halo.c lib/tensor/halo.h \
+  lib/tensor/redist.c lib/tensor/redist.h lib/tensor/redist_impl.h \
+  lib/tensor/redist_move.c

@@ -28,11 +28,11 @@ typedef struct h3d_redist_spec {
   const h3d_dist *own;  /* who owns what; copied into the plan */
   h3d_redist_want want; /* clipped to the domain, but on wrapped axes */
   const void *ctx;
-  int wrap[H3D_AXES];   /* 1: the axis is periodic, want may leave 0..n-1 */
-  size_t cell;          /* bytes a voxel: all channels */
-  int64_t samples;      /* > 0: N stays where it is, this many samples at most
-                           in a group, the number is given to begin.
-                           0: N moves too, as own and want say */
+  int wrap[H3D_AXES]; /* 1: the axis is periodic, want may leave 0..n-1 */
+  size_t cell;        /* bytes a voxel: all channels */
+  int64_t samples;    /* > 0: N stays where it is, this many samples at most
+                         in a group, the number is given to begin.
+                         0: N moves too, as own and want say */
 } h3d_redist_spec;
 
 /* Collective over the grid.  Refuses for want of memory. */
