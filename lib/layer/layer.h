@@ -31,10 +31,10 @@ typedef struct h3d_option {
   size_t offset;
   const char *preset; /* NULL: the file must give it */
   const char *help;
-  const char *words;  /* H3D_WORD: the allowed ones, "mean max"; NULL: any */
+  const char *words; /* H3D_WORD: the allowed ones, "mean max"; NULL: any */
 } h3d_option;
 
-enum { H3D_INPUTS_MAX = 4, H3D_PARAMS_MAX = 4, H3D_NAME_MAX = 48 };
+enum { H3D_INPUTS_MAX = 4, H3D_PARAMS_MAX = 5, H3D_NAME_MAX = 48 };
 
 /* What a kind's tensors are: channels and spatial extents, global. */
 typedef struct h3d_shape {
@@ -46,7 +46,7 @@ typedef enum h3d_role {
   H3D_ROLE_BIAS,
   H3D_ROLE_SCALE, /* of a norm */
   H3D_ROLE_SHIFT,
-  H3D_ROLE_STATE  /* running statistics: no gradient */
+  H3D_ROLE_STATE /* running statistics: no gradient */
 } h3d_role;
 
 typedef enum h3d_init {
@@ -92,6 +92,8 @@ typedef struct h3d_env {
   const h3d_grid *grid;
   h3d_device *dev;
   const h3d_transport *transport;
+  int inference;   /* 1: backward is never called */
+  int64_t targets; /* numbers in a sample's target */
   int64_t batch;   /* most samples in a global batch */
   int64_t samples; /* most samples in a group */
   uint64_t seed;
@@ -101,9 +103,9 @@ typedef struct h3d_env {
   /* Of the step under way. */
   int training;
   int64_t step;
-  int64_t n;     /* my group's samples; may be 0 */
-  int64_t first; /* the first of them, in the global batch */
-  int64_t total; /* samples in the global batch */
+  int64_t n;          /* my group's samples; may be 0 */
+  int64_t first;      /* the first of them, in the global batch */
+  int64_t total;      /* samples in the global batch */
   const void *target; /* device, [n][p] */
   double loss;        /* mean over the global batch, by the loss layer */
   double metric;      /* the loss layer's second number */
@@ -116,10 +118,11 @@ typedef struct h3d_layer_kind {
   size_t option_size, state_size;
   const h3d_option *options; /* ends with a NULL key */
 
-  int in_place;  /* y may be x, dx may be dy */
-  int needs_y;   /* backward reads the layer's own output */
+  int in_place;   /* y may be x, dx may be dy */
+  int needs_y;    /* backward reads the layer's own output */
   int ends_space; /* output is copied whatever the input is (dense) */
   int is_loss;
+  int internal;       /* the planner's own; refused in a network file */
   const char *metric; /* of a loss: the name of env->metric, "mae" */
 
   /* From l->x_shape and the options: l->y_shape and l->window.  Pure.
@@ -140,13 +143,14 @@ struct h3d_layer {
   char name[H3D_NAME_MAX]; /* its word in the network file */
   int index;               /* in the network file; keys random numbers */
   int inputs, input[H3D_INPUTS_MAX]; /* positions of the layers it reads */
-  void *option;            /* option_size bytes, read from the file */
-  void *state;             /* state_size bytes, zeroed */
+  void *option; /* option_size bytes, read from the file */
+  void *state;  /* state_size bytes, zeroed */
 
   h3d_shape x_shape[H3D_INPUTS_MAX], y_shape;
   h3d_window window[3]; /* points unless shape says otherwise */
   int periodic;
   h3d_dist x_dist[H3D_INPUTS_MAX], y_dist;
+  int want_dx[H3D_INPUTS_MAX]; /* 1: backward will be given dx; for plan */
 
   int params;
   h3d_param param[H3D_PARAMS_MAX];
@@ -167,23 +171,43 @@ const h3d_layer_kind *h3d_layer_kind_find(const char *name); /* or NULL */
  * what is wanted, the nearest known key. */
 h3d_status h3d_layer_set_option(h3d_layer *l, const char *key,
                                 const char *value);
+/* The option's row in the kind's table, or -1. */
+int h3d_layer_option_row(const h3d_layer_kind *kind, const char *key);
 /* Presets first; refuse options that the file had to give and did not (after
  * the file's were set): given is a bit per table row. */
 h3d_status h3d_layer_set_presets(h3d_layer *l);
 h3d_status h3d_layer_check_options(const h3d_layer *l, uint64_t given);
 
-/* "3" or "3x3x1" into three numbers of at least least; H3D_ERR_USAGE. */
+/* "3" or "3x3x1" into three numbers of least to 1024; H3D_ERR_USAGE. */
 h3d_status h3d_layer_axes(const h3d_layer *l, const char *key,
                           const char *text, int least, int out[3]);
 /* kernel, stride, dilation as above and padding = same | valid | periodic |
  * "1" | "1x1x0" | "1:0x1:0x1:0" (before:after) into l->window, l->periodic
- * and l->y_shape's extents.  same and periodic: (k-1)*d/2 before, the rest
- * after. */
+ * and l->y_shape's extents, from x_shape[0]'s.  same and periodic: (k-1)*d/2
+ * before, the rest after.  H3D_ERR_USAGE for padding of more than (k-1)*d on
+ * a side (a window of nothing but padding), H3D_ERR_SHAPE for a window that
+ * does not fit, or wraps around more than the whole axis. */
 h3d_status h3d_layer_slide(h3d_layer *l, const char *kernel,
                            const char *stride, const char *dilation,
                            const char *padding);
 
-/* My block's voxels (D H W product) of a dist, times nothing else. */
+/* What kinds share.  My block's voxels (D H W product) of a dist. */
 int64_t h3d_layer_voxels(const h3d_env *e, const h3d_dist *d);
+/* The ranks that hold the shares of sums over batch and space: a mask for
+ * h3d_grid_comm that leaves out the axes along which d is copied. */
+unsigned h3d_layer_sharers(const h3d_dist *d);
+/* Device memory of the layer's own, zeroed, counted in l->memory; the kind's
+ * release gives it back with be->release.  H3D_ERR_MEMORY names the layer. */
+h3d_status h3d_layer_alloc(h3d_layer *l, h3d_env *e, size_t bytes, void **mem);
+/* A small vector of n reals of the device's type to and from doubles; raw:
+ * host room for n reals. */
+void h3d_layer_get(h3d_env *e, const void *mem, int64_t n, void *raw,
+                   double *out);
+void h3d_layer_put(h3d_env *e, void *mem, int64_t n, void *raw,
+                   const double *in);
+/* dst = src, n reals of the device's type, on the device. */
+void h3d_layer_copy(h3d_env *e, int64_t n, const void *src, void *dst);
+/* Raise e->work_size to bytes. */
+void h3d_layer_want_work(h3d_env *e, size_t bytes);
 
 #endif /* H3D_LAYER_LAYER_H */
