@@ -146,14 +146,18 @@ h3d_h5_create(const char *path, h3d_h5 **out)
 {
   char *part = h3d_sprintf("%s.part", path);
   h3d_status st = H3D_OK;
-  hid_t fapl, file;
+  hid_t fapl, fcpl, file;
 
   *out = NULL;
   h3d_h5_lock();
   fapl = access_properties();
+  fcpl = H5Pcreate(H5P_FILE_CREATE);
+  /* The root group keeps no time: the same contents are the same bytes. */
+  H5Pset_obj_track_times(fcpl, 0);
   H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_V110);
   errno = 0;
-  file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+  file = H5Fcreate(part, H5F_ACC_TRUNC, fcpl, fapl);
+  H5Pclose(fcpl);
   H5Pclose(fapl);
   if (file >= 0) {
     *out = handle(path, file, part);

@@ -38,6 +38,8 @@ layout_properties(h3d_h5_type type, int ndims, const int64_t *shape,
   hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
   hsize_t chunk[H3D_H5_DIMS];
 
+  /* No time of writing: the same contents are the same bytes. */
+  H5Pset_obj_track_times(plist, 0);
   /* Filters need chunks, and a scalar has none. */
   if (layout == NULL || ndims == 0
       || (layout->chunk == NULL && !layout->deflate && !layout->fletcher)) {

@@ -92,11 +92,12 @@ write_strings(h3d_h5 *f, const char *name, hid_t space,
               const char *const *text)
 {
   hid_t type = h3d_h5_text_type();
-  hid_t lcpl = h3d_h5_make_groups();
-  hid_t dataset
-    = H5Dcreate2(f->file, name, type, space, lcpl, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t lcpl = h3d_h5_make_groups(), plist = H5Pcreate(H5P_DATASET_CREATE);
   h3d_status st = H3D_OK;
 
+  H5Pset_obj_track_times(plist, 0);
+  hid_t dataset
+    = H5Dcreate2(f->file, name, type, space, lcpl, plist, H5P_DEFAULT);
   if (dataset < 0
       || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
     st = h3d_h5_fail(f, name, "cannot be written");
@@ -104,6 +105,7 @@ write_strings(h3d_h5 *f, const char *name, hid_t space,
   if (dataset >= 0) {
     H5Dclose(dataset);
   }
+  H5Pclose(plist);
   H5Pclose(lcpl);
   H5Tclose(type);
   return st;
