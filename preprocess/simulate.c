@@ -147,6 +147,7 @@ make_plan(const options *o, h3d_universe_plan *p)
                             .box = o->box,
                             .seed = (uint64_t)o->seed };
   H3D_TRY(check_numbers(o));
+  H3D_TRY(h3d_lpt_check(p->particles));
   H3D_TRY(read_redshifts(o->redshifts, p));
   H3D_TRY(choose("method", o->method, "zeldovich", "2lpt", &second));
   H3D_TRY(choose("compress", o->compress, "none", "deflate", &p->deflate));

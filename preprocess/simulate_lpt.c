@@ -75,17 +75,26 @@ make_plans(h3d_lpt *l)
 }
 
 h3d_status
+h3d_lpt_check(int64_t n)
+{
+  if (n < 4 || n > 4096 || n % 2 != 0) {
+    return h3d_fail(H3D_ERR_USAGE,
+                    "%lld particles per axis: choose an even number from 4 "
+                    "to 4096",
+                    (long long)n);
+  }
+  return H3D_OK;
+}
+
+h3d_status
 h3d_lpt_new(int64_t n, int order, h3d_lpt **out)
 {
   h3d_status st = H3D_OK;
   h3d_lpt *l;
 
   *out = NULL;
-  if (n < 4 || n > 4096 || n % 2 != 0) {
-    return h3d_fail(H3D_ERR_USAGE,
-                    "%lld particles per axis: choose an even number from 4 "
-                    "to 4096",
-                    (long long)n);
+  if ((st = h3d_lpt_check(n)) != H3D_OK) {
+    return st;
   }
   l = h3d_new(1, sizeof *l);
   l->n = n;

@@ -23,9 +23,13 @@
 
 typedef struct h3d_lpt h3d_lpt;
 
-/* Room and FFT plans for fields of n^3, order 1 or 2.  Refuses an n that is
- * odd (the Nyquist planes are cleared, see the source), below 4 or above
- * 4096 (H3D_ERR_USAGE), and want of memory.  Free with h3d_lpt_free.
+/* Refuses a lattice that is odd (so that Nyquist planes are where the source
+ * clears them), below 4 or above 4096 (H3D_ERR_USAGE).
+ */
+h3d_status h3d_lpt_check(int64_t n);
+
+/* Room and FFT plans for fields of n^3, order 1 or 2.  Refuses what
+ * h3d_lpt_check does, and want of memory.  Free with h3d_lpt_free.
  */
 h3d_status h3d_lpt_new(int64_t n, int order, h3d_lpt **out);
 void h3d_lpt_free(h3d_lpt **l);

@@ -13,6 +13,7 @@ include tests/data/local.mk
 include tests/layer/local.mk
 include tests/model/local.mk
 include tests/ckpt/local.mk
+include tests/preprocess/local.mk
 include tests/programs/local.mk
 include tests/golden/local.mk
 include tests/style/local.mk
@@ -23,7 +24,8 @@ check_PROGRAMS += $(h3d_tests)
 check_LTLIBRARIES += tests/libtap.la
 dist_check_SCRIPTS += tests/run.sh $(h3d_scripts)
 EXTRA_DIST += tests/tap.sh
-tests_libtap_la_SOURCES = tests/tap.c tests/tap.h
+tests_libtap_la_SOURCES = \
+  tests/capture.c tests/capture.h tests/tap.c tests/tap.h
 # For tests; a program says PROGRAM_LDADD = lib/libh3d.la.
 LDADD = tests/libtap.la lib/libh3d.la
 

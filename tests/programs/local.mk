@@ -1,3 +1,3 @@
 # Tests of whole programs, as a user starts them.
-#h3d_scripts += \
-#  tests/programs/NAME.sh
+h3d_scripts += \
+  tests/programs/simulate.sh

@@ -1,0 +1,14 @@
+# Tests of what the programs in preprocess/ compute.
+h3d_tests += \
+  tests/preprocess/growth \
+  tests/preprocess/lpt \
+  tests/preprocess/spectrum
+
+simulate_libs = tests/libtap.la preprocess/libsimulate.la
+simulate_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_preprocess_growth_LDADD = $(simulate_libs)
+tests_preprocess_growth_CPPFLAGS = $(simulate_cppflags)
+tests_preprocess_lpt_LDADD = $(simulate_libs)
+tests_preprocess_lpt_CPPFLAGS = $(simulate_cppflags)
+tests_preprocess_spectrum_LDADD = $(simulate_libs)
+tests_preprocess_spectrum_CPPFLAGS = $(simulate_cppflags)
