@@ -136,7 +136,7 @@ typedef struct h3d_layer_kind {
    * A loss has no dy. */
   void (*backward)(h3d_layer *l, h3d_env *e);
   void (*release)(h3d_layer *l, h3d_env *e);
-} h3d_layer_kind;
+} h3d_layer_kind; /* plan, release: NULL where there is nothing to do */
 
 struct h3d_layer {
   const h3d_layer_kind *kind;

@@ -2,9 +2,12 @@
 
 # A layer kind is one word here and one file, lib/layer/WORD.c, which defines
 # "const h3d_layer_kind h3d_layer_WORD".
-h3d_layers =
+h3d_layers = \
+  lib/layer/input lib/layer/conv lib/layer/pool lib/layer/norm lib/layer/act \
+  lib/layer/dense lib/layer/dropout lib/layer/mse lib/layer/redist
 
-lib_libh3d_la_SOURCES += $(h3d_layers:=.c)
+lib_libh3d_la_SOURCES += $(h3d_layers:=.c) lib/layer/layer.h \
+  lib/layer/layer.c lib/layer/options.c lib/layer/slide.c
 nodist_lib_libh3d_la_SOURCES += lib/layer/table.c
 
 # The table of layer kinds, written from the list above.  Without a kind there
