@@ -42,6 +42,12 @@ next_line(char *out, int size, void *reading)
   if (from > end) {
     from = end;
   }
+  /* libinih would go on and misread what follows. */
+  if (*from == '[' && memchr(from, ']', (size_t)(end - from)) == NULL) {
+    r->st = h3d_fail(H3D_ERR_USAGE, "%s:%d: a section without \"]\"", r->name,
+                     r->line);
+    return NULL;
+  }
   memcpy(out, from, (size_t)(end - from));
   memcpy(out + (end - from), "\n", 2);
   r->next = end + (*end == '\n');

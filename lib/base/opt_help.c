@@ -60,8 +60,8 @@ h3d_opts_print_help(const h3d_opts *o)
   if (h3d_rank() != 0) {
     return;
   }
-  fprintf(stdout, "Usage: %s ", o->program);
-  print_wrapped(o->usage, 8 + (int)strlen(o->program), 9);
+  fprintf(stdout, "Usage: %s", o->program);
+  print_wrapped(o->usage, 7 + (int)strlen(o->program), 9);
   print_wrapped(o->about, 0, 0);
   for (const h3d_opt *row = o->table; row->key != NULL; row++) {
     if (row->type == H3D_OPT_GROUP) {
