@@ -1,3 +1,3 @@
 # Tests of lib/model.
-#h3d_tests += \
-#  tests/model/NAME
+h3d_tests += \
+  tests/model/rate
