@@ -1,6 +1,12 @@
 # What is installed beside the programs, and the documents.
 modeldir = $(pkgdatadir)/models
-dist_model_DATA =
+dist_model_DATA = \
+  share/models/cosmoflow-32.net share/models/cosmoflow-64.net \
+  share/models/cosmoflow-128.net share/models/cosmoflow-256.net \
+  share/models/cosmoflow-512.net share/models/cosmoflow-bn-32.net \
+  share/models/cosmoflow-bn-64.net share/models/cosmoflow-bn-128.net \
+  share/models/cosmoflow-bn-256.net share/models/cosmoflow-bn-512.net \
+  share/models/cosmoflow-mlperf.net
 dist_doc_DATA += \
   share/doc/commands.md share/doc/design.md share/doc/format.md \
   share/doc/words.md
