@@ -1,0 +1,281 @@
+/* Every voxel lands in its place: its stored value says where it was. */
+#include "config.h"
+
+#include "base/mem.h"
+#include "data/loader.h"
+#include "io/dataset_write.h"
+#include "tap.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+TAP_RANKS("1 2 3 4")
+
+enum { CHANNELS = 2, EXTENT = 6, SAMPLES = 7, TARGETS = 3 };
+enum { VOXELS = EXTENT * EXTENT * EXTENT };
+static const int64_t extent[3] = { EXTENT, EXTENT, EXTENT };
+static char folder[64];
+
+/* Different for every voxel of every sample. */
+static int16_t
+voxel(int64_t sample, int64_t c, int64_t i)
+{
+  return (int16_t)(((sample * CHANNELS + c) * VOXELS + i) - 1);
+}
+
+static void
+add_samples(h3d_dataset_writer *w)
+{
+  int16_t volume[CHANNELS * VOXELS];
+  char id[16], source[] = "made";
+
+  for (int s = 0; s < SAMPLES; s++) {
+    h3d_sample sample = { .id = id, .source = source, .family = s };
+    float target[TARGETS];
+
+    snprintf(id, sizeof id, "s%d", s);
+    sample.subset = s < 5 ? H3D_SUBSET_TRAIN : H3D_SUBSET_TEST;
+    for (int c = 0; c < CHANNELS; c++) {
+      for (int i = 0; i < VOXELS; i++) {
+        volume[c * VOXELS + i] = voxel(s, c, i);
+      }
+    }
+    for (int t = 0; t < TARGETS; t++) {
+      target[t] = (float)(10 * s + t) + (s == 6 && t == 2 ? NAN : 0);
+    }
+    ok(h3d_dataset_add(w, &sample, volume, target, NULL) == H3D_OK, "%s: %s",
+       id, h3d_why());
+  }
+}
+
+/* Rank 0 writes all of it, by itself. */
+static void
+make_dataset(MPI_Comm one)
+{
+  char *names[] = { "a", "b", "c" }, *units[] = { "", "", "" };
+  double zero[TARGETS] = { 0 }, scale[TARGETS] = { 1, 1, 1 };
+  h3d_channel_stats stats[CHANNELS]
+    = { { .mean = 3, .dev = 2 }, { .mean = -1, .dev = 0.5 } };
+  h3d_sample sample[SAMPLES] = { { 0 } };
+  char spacing[] = "", command[] = "test", version[] = "0";
+  h3d_dataset_info plan = { .samples = SAMPLES,
+                            .sample = sample,
+                            .channels = CHANNELS,
+                            .channel_name = names,
+                            .extent = { EXTENT, EXTENT, EXTENT },
+                            .elem = H3D_ELEM_I16,
+                            .spacing = { 1, 1, 1 },
+                            .spacing_unit = spacing,
+                            .targets = TARGETS,
+                            .target_name = names,
+                            .target_unit = units,
+                            .target_offset = zero,
+                            .target_scale = scale,
+                            .stats = stats,
+                            .command = command,
+                            .version = version };
+  h3d_dataset_options options = { 0 };
+  h3d_dataset_writer *w = NULL;
+
+  /* Every rank writes a dataset of its own: claims are collective. */
+  ok(h3d_dataset_create(one, folder, &plan, SAMPLES, &options, &w) == H3D_OK,
+     "%s", h3d_why());
+  add_samples(w);
+  ok(h3d_dataset_finish(&w, H3D_RECIPE_NONE, 1, stats) == H3D_OK, "%s",
+     h3d_why());
+}
+
+/* What the network must see at voxel o of channel c. */
+static double
+wanted(const h3d_move *m, int64_t sample, int c, const int64_t o[3])
+{
+  const double mean[] = { 3, -1 }, dev[] = { 2, 0.5 };
+  int64_t s[3];
+
+  for (int a = 0; a < 3; a++) {
+    int q = m->axis[a];
+    int64_t t = m->flip[a] ? EXTENT - 1 - o[a] : o[a];
+
+    s[q] = (t + m->shift[q]) % EXTENT;
+  }
+  return (voxel(sample, c, (s[0] * EXTENT + s[1]) * EXTENT + s[2]) - mean[c])
+         / dev[c];
+}
+
+static int
+batch_is_right(const h3d_loader *l, const h3d_loader_spec *spec, int64_t n,
+               const int64_t *sample, int64_t epoch)
+{
+  const int64_t *start = spec->block.start + H3D_AXIS_D,
+                *len = spec->block.len + H3D_AXIS_D;
+  const double *x = h3d_loader_input(l), *y = h3d_loader_target(l);
+  int right = 1;
+
+  for (int64_t s = 0; s < n; s++) {
+    h3d_move m = h3d_move_none();
+
+    if (epoch >= 0) {
+      m = h3d_move_draw(spec->augment, spec->seed, epoch, sample[s], extent);
+    }
+    for (int64_t i = 0; i < len[0] * len[1] * len[2]; i++) {
+      int64_t o[3] = { start[0] + i / (len[1] * len[2]),
+                       start[1] + i / len[2] % len[1], start[2] + i % len[2] };
+
+      for (int c = 0; c < CHANNELS; c++) {
+        right = right && *x++ == wanted(&m, sample[s], c, o);
+      }
+    }
+    right = right && *y++ == 10.0 * (double)sample[s] + 1;
+  }
+  return right;
+}
+
+static void
+test_batches(const h3d_loader_spec *spec, const char *what, h3d_keep keep,
+             int64_t reads)
+{
+  const int64_t order[2][3] = { { 4, 0, 5 }, { 5, 4, 0 } };
+  h3d_loader *l = NULL;
+  h3d_loader_about about;
+
+  ok(h3d_loader_new(spec, &l) == H3D_OK, "%s: %s", what, h3d_why());
+  for (int epoch = 0; epoch < 2; epoch++) {
+    ok(h3d_loader_read(l, 3, order[epoch], epoch) == H3D_OK
+         && batch_is_right(l, spec, 3, order[epoch], epoch),
+       "%s: epoch %d", what, epoch);
+  }
+  ok(h3d_loader_read(l, 2, order[0], -1) == H3D_OK
+       && batch_is_right(l, spec, 2, order[0], -1),
+     "%s: validation is not moved", what);
+  ok(h3d_loader_read(l, 0, NULL, 1) == H3D_OK, "%s: no sample", what);
+  h3d_loader_ask(l, &about);
+  ok(about.keep == keep, "%s: keeps what it should", what);
+  ok(reads < 0 ? about.hits == 0 : about.reads == reads,
+     "%s: %d reads, %d found in memory", what, (int)about.reads,
+     (int)about.hits);
+  ok(about.kept <= spec->limit, "%s: within the limit", what);
+  h3d_loader_free(&l);
+}
+
+/* Sample 6 lacks target 2; only rank 0 reads it, all must hear. */
+static void
+test_refusal(h3d_loader_spec spec)
+{
+  const int target[] = { 2 };
+  const int64_t bad[] = { 6 }, good[] = { 1 };
+  h3d_loader *l = NULL;
+
+  spec.target = target;
+  ok(h3d_loader_new(&spec, &l) == H3D_OK, "a loader");
+  ok(h3d_loader_read(l, 1, tap_rank == 0 ? bad : good, -1) == H3D_ERR_FILE,
+     "all refuse: %s", h3d_why());
+  ok(h3d_loader_read(l, 1, good, -1) == H3D_OK, "and can go on");
+  h3d_loader_free(&l);
+}
+
+static void
+test_grid(h3d_dataset *d, const h3d_grid *g)
+{
+  const int target[] = { 1 };
+  const size_t sample = CHANNELS * VOXELS * sizeof(int16_t);
+  const h3d_dataset_info *info = h3d_dataset_about(d);
+  h3d_dist dist;
+  h3d_loader_spec spec = { .dataset = d,
+                           .grid = g,
+                           .samples = 3,
+                           .type = H3D_F64,
+                           .recipe = info->recipe,
+                           .standardize = info->standardize,
+                           .stats = info->stats,
+                           .targets = 1,
+                           .target = target,
+                           .seed = 11,
+                           .limit = 100 * sample };
+
+  for (int a = 0; a < H3D_AXES; a++) {
+    int64_t n = a < H3D_AXIS_D ? 1 : EXTENT;
+
+    dist.cut[a] = h3d_cut_init(n, a < H3D_AXIS_D ? 1 : g->n[a], 1);
+  }
+  spec.block = h3d_dist_box(&dist, g->at);
+  test_batches(&spec, "no moves", H3D_KEEP_BLOCKS, 3);
+  spec.augment = H3D_AUGMENT_CUBE | H3D_AUGMENT_SHIFT;
+  test_batches(&spec, "moves", H3D_KEEP_SAMPLES, 3);
+  spec.limit = 4 * sample;
+  test_batches(&spec, "moves, little memory", H3D_KEEP_NOTHING, -1);
+  spec.augment = H3D_AUGMENT_NONE;
+  spec.limit = 0;
+  test_batches(&spec, "no memory", H3D_KEEP_BLOCKS, -1);
+  test_refusal(spec);
+}
+
+/* Floats by formula, integers by table: the same bits. */
+static void
+test_log1p(void)
+{
+  h3d_channel_stats stats = { .mean = 0.3, .dev = 1.7 };
+  h3d_convert_spec s
+    = { H3D_ELEM_U8, H3D_F32, 1, H3D_RECIPE_LOG1P, 1, &stats };
+  const int64_t len[3] = { 1, 1, 256 };
+  h3d_piece piece = { { 0 }, { 1, 1, 256 }, { 0 } };
+  h3d_move m = h3d_move_none();
+  uint8_t whole[256];
+  float real[256], a[256], b[256];
+  h3d_source src = { whole, 0, { 256, 256, 1 }, 256 };
+  h3d_convert *c = NULL;
+  int same = 1;
+
+  for (int i = 0; i < 256; i++) {
+    whole[i] = (uint8_t)i;
+    real[i] = (float)i;
+  }
+  ok(h3d_convert_new(&s, &c) == H3D_OK, "a converter of bytes");
+  ok(h3d_convert_piece(c, &src, &m, &piece, len, a), "finite");
+  h3d_convert_free(&c);
+  s.elem = H3D_ELEM_F32;
+  src.mem = real;
+  ok(h3d_convert_new(&s, &c) == H3D_OK, "a converter of floats");
+  ok(h3d_convert_piece(c, &src, &m, &piece, len, b), "finite");
+  for (int i = 0; i < 256; i++) {
+    same = same && a[i] == b[i] && a[i] == (float)((log1p(i) - 0.3) / 1.7);
+  }
+  ok(same, "a table gives the bits of the formula");
+  real[77] = -1;
+  ok(!h3d_convert_piece(c, &src, &m, &piece, len, b), "log(0) is found");
+  h3d_convert_free(&c);
+}
+
+void
+tap_main(void)
+{
+  h3d_dataset *d = NULL;
+  h3d_grid *g = NULL;
+  int space[3] = { tap_size, 1, 1 };
+
+  snprintf(folder, sizeof folder, "/tmp/h3d-loader-%ld-%d", (long)getpid(),
+           tap_rank);
+  make_dataset(MPI_COMM_SELF);
+  ok(h3d_dataset_open(MPI_COMM_SELF, folder, &d) == H3D_OK, "%s", h3d_why());
+  for (int cut = 0; cut < 3; cut++) {
+    space[0] = cut == 0 ? tap_size : 1;
+    space[1] = 1;
+    space[2] = cut == 1 ? tap_size : 1;
+    ok(h3d_grid_new(MPI_COMM_WORLD, space, &g) == H3D_OK, "grid %dx%dx%d",
+       space[0], space[1], space[2]);
+    test_grid(d, g);
+    h3d_grid_free(&g);
+  }
+  test_log1p();
+  h3d_dataset_close(&d);
+  ok(h3d_dataset_may_create(folder, 1) == H3D_OK, "may be removed");
+  {
+    char *rm = h3d_sprintf("%s/index.h5", folder);
+    char *shard = h3d_sprintf("%s/shard-00000.h5", folder);
+
+    ok(unlink(rm) == 0 && unlink(shard) == 0 && rmdir(folder) == 0,
+       "nothing else was written");
+    h3d_free(rm);
+    h3d_free(shard);
+  }
+}
