@@ -1,3 +1,3 @@
 # Tests of lib/layer.
-#h3d_tests += \
-#  tests/layer/NAME
+h3d_tests += \
+  tests/layer/options
