@@ -43,7 +43,7 @@ typedef struct h3d_channel_stats {
 typedef struct h3d_sample {
   char *id, *source; /* unique name; the file that it came from */
   int32_t shard;
-  int64_t row; /* in the shard */
+  int64_t row;    /* in the shard */
   int64_t family; /* samples never split between subsets */
   h3d_subset subset;
   uint64_t content; /* hash of its voxels (by chunk) and targets */
@@ -54,21 +54,22 @@ typedef struct h3d_dataset_info {
   int64_t samples;
   h3d_sample *sample; /* [samples], in index order */
   int channels;
-  char **channel_name;  /* [channels], "z=0.5" */
-  int64_t extent[3];    /* D H W of every sample, in voxels */
-  int64_t chunk[3];     /* spatial extents of a chunk */
+  char **channel_name; /* [channels], "z=0.5" */
+  int64_t extent[3];   /* D H W of every sample, in voxels */
+  int64_t chunk[3];    /* spatial extents of a chunk */
   h3d_elem elem;
-  double spacing[3];    /* of a voxel, D H W */
-  char *spacing_unit;   /* "Mpc/h", "mm", "" when unknown */
-  int targets;          /* 0: none */
-  char **target_name;   /* [targets] */
-  char **target_unit;   /* [targets], "" when it has none */
-  double *target_offset, *target_scale; /* physical = offset + scale * target */
+  double spacing[3];  /* of a voxel, D H W */
+  char *spacing_unit; /* "Mpc/h", "mm", "" when unknown */
+  int targets;        /* 0: none */
+  char **target_name; /* [targets] */
+  char **target_unit; /* [targets], "" when it has none */
+  double *target_offset,
+    *target_scale; /* physical = offset + scale * target */
   h3d_recipe recipe;
-  int standardize;      /* 1: (value - mean) / dev after the recipe */
+  int standardize;          /* 1: (value - mean) / dev after the recipe */
   h3d_channel_stats *stats; /* [channels] */
   char *command, *version;  /* that wrote it */
-  uint64_t identity;    /* hash of the index's contents; checkpoints keep it */
+  uint64_t identity; /* hash of the index's contents; checkpoints keep it */
 } h3d_dataset_info;
 
 typedef struct h3d_dataset h3d_dataset;

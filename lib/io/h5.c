@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "io/h5_impl.h"
+#include "io/publish.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -171,41 +172,6 @@ h3d_h5_create(const char *path, h3d_h5 **out)
   return st;
 }
 
-/* A new name is safe only once its folder is on the disk too. */
-static void
-sync_folder(const char *path)
-{
-  char *folder = h3d_strdup(path);
-  char *slash = strrchr(folder, '/');
-  int fd;
-
-  if (slash == NULL) {
-    fd = open(".", O_RDONLY | O_CLOEXEC);
-  } else {
-    slash[slash == folder] = '\0';
-    fd = open(folder, O_RDONLY | O_CLOEXEC);
-  }
-  if (fd >= 0) {
-    fsync(fd); /* not every file system can: the rename holds all the same */
-    close(fd);
-  }
-  h3d_free(folder);
-}
-
-static h3d_status
-sync_file(const char *path)
-{
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  int rc = fd < 0 ? -1 : fsync(fd);
-
-  if (fd >= 0) {
-    close(fd);
-  }
-  return rc == 0 ? H3D_OK
-                 : h3d_fail(H3D_ERR_FILE, "%s: cannot be synced to disk (%s)",
-                            path, strerror(errno));
-}
-
 h3d_status
 h3d_h5_publish(h3d_h5 **f)
 {
@@ -219,15 +185,8 @@ h3d_h5_publish(h3d_h5 **f)
   h->file = H5I_INVALID_HID;
   h3d_h5_unlock();
   if (st == H3D_OK) {
-    st = sync_file(h->part);
-  }
-  if (st == H3D_OK && rename(h->part, h->path) != 0) {
-    st = h3d_fail(H3D_ERR_FILE, "%s: cannot be renamed to %s (%s)", h->part,
-                  h->path, strerror(errno));
-  }
-  if (st == H3D_OK) {
-    sync_folder(h->path);
-    h3d_free(h->part);
+    st = h3d_publish(h->part, h->path);
+    h3d_free(h->part); /* gone, or removed */
     h->part = NULL;
   }
   h3d_h5_close(f);

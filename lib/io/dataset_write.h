@@ -1,0 +1,72 @@
+/* dataset_write.h: writing an h3d dataset.
+ *
+ * Every rank writes shards of its own, all ranks together finish: the samples
+ * of rank 0 come first in the index, then those of rank 1, each in the order
+ * in which they were added.  A shard has its name when it is complete, and
+ * index.h5 appears last, so that a folder with an index is whole.
+ */
+#ifndef H3D_IO_DATASET_WRITE_H
+#define H3D_IO_DATASET_WRITE_H
+
+#include "io/dataset.h"
+
+typedef struct h3d_dataset_writer h3d_dataset_writer;
+
+typedef struct h3d_dataset_options {
+  int force;   /* 1: replace a dataset that is there */
+  int deflate; /* 1..9; 0: no compression */
+} h3d_dataset_options;
+
+/* Spatial chunk extents for volumes [channels][d][h][w] of elem.
+ *
+ * Per axis of extent n: n/8, else n/4, else n/2, the first that is whole and
+ * at least 8, so that as many parts read whole chunks; else the larger of 8
+ * and n/8 rounded up; n itself below 16.  Then the last axes are doubled while
+ * a chunk of all channels has less than 16 KiB, and the first are halved while
+ * it has more than 2 MiB.
+ */
+void h3d_dataset_choose_chunk(const int64_t extent[3], int channels,
+                              h3d_elem elem, int64_t chunk[3]);
+
+/* May path become a dataset?  Yes when nothing is there or an empty folder,
+ * or, with force, an h3d dataset, finished or not.  One rank.  H3D_ERR_FILE
+ * names what is in the way and the way out.
+ */
+h3d_status h3d_dataset_may_create(const char *path, int force);
+
+/* Collective over comm.  plan is borrowed until the writer is gone and says
+ * samples (of all ranks), channels, names, extent, chunk (all 0: chosen; the
+ * choice is in h3d_dataset_writer_chunk), elem, spacing, targets and command;
+ * its samples, statistics and recipe are not looked at.  mine: how many
+ * samples this rank will add; over all ranks they sum to plan->samples.
+ * Makes the folder; an old dataset is removed only here.
+ */
+h3d_status h3d_dataset_create(MPI_Comm comm, const char *path,
+                              const h3d_dataset_info *plan, int64_t mine,
+                              const h3d_dataset_options *options,
+                              h3d_dataset_writer **out);
+const int64_t *h3d_dataset_writer_chunk(const h3d_dataset_writer *w);
+
+/* Write one sample: volume [c][d][h][w] of elem, target [targets] (normalised;
+ * NULL without targets), geometry [4][4] voxel to world, rows first (NULL: the
+ * spacing on the diagonal).  Of s, id, source, family and subset are copied.
+ * Not collective: on failure, agree and abandon.
+ */
+h3d_status h3d_dataset_add(h3d_dataset_writer *w, const h3d_sample *s,
+                           const void *volume, const float *target,
+                           const double *geometry);
+
+/* Collective.  stats [channels] and the recipe go into the index, rank 0's
+ * count.  *w is NULL afterwards; on failure what was written is removed.
+ * H3D_ERR_USAGE if two samples have one id.
+ */
+h3d_status h3d_dataset_finish(h3d_dataset_writer **w, h3d_recipe recipe,
+                              int standardize, const h3d_channel_stats *stats);
+
+/* Collective.  Remove all that was written.  NULL is allowed. */
+void h3d_dataset_abandon(h3d_dataset_writer **w);
+
+/* Bytes of volumes this rank has written. */
+int64_t h3d_dataset_written(const h3d_dataset_writer *w);
+
+#endif /* H3D_IO_DATASET_WRITE_H */
