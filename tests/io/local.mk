@@ -1,3 +1,5 @@
 # Tests of lib/io.
-#h3d_tests += \
-#  tests/io/NAME
+h3d_tests += \
+  tests/io/colormap \
+  tests/io/plot \
+  tests/io/png
