@@ -9,4 +9,8 @@ dist_model_DATA = \
   share/models/cosmoflow-mlperf.net
 dist_doc_DATA += \
   share/doc/commands.md share/doc/design.md share/doc/format.md \
-  share/doc/words.md
+  share/doc/testing.md share/doc/words.md CHANGES.md LICENSE README.md
+
+# The scripts work in an unpacked archive as in a clone.
+EXTRA_DIST += \
+  share/check share/install-packages share/prepare share/quickstart
