@@ -77,6 +77,7 @@ const h3d_layer_kind h3d_layer_act = {
   .name = "act",
   .help = "relu, leaky relu or scaled tanh",
   .inputs = 1,
+  .drops_x = 1,
   .option_size = sizeof(act),
   .options = options,
   .in_place = 1,

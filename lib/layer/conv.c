@@ -40,30 +40,6 @@ static const h3d_option options[] = {
   { 0 },
 };
 
-static h3d_status
-shape(h3d_layer *l)
-{
-  const conv *o = l->option;
-  h3d_status st;
-
-  if (o->out < 1) {
-    return h3d_fail(H3D_ERR_USAGE, "layer %s: out=%lld, wanted is at least 1",
-                    l->name, (long long)o->out);
-  }
-  H3D_TRY(h3d_layer_slide(l, o->kernel, o->stride, o->dilation, o->padding));
-  for (int a = 0; a < 3; a++) {
-    if (l->window[a].kernel > KERNEL_MOST) {
-      return h3d_fail(H3D_ERR_USAGE,
-                      "layer %s: kernel=%s, but convolutions have edges of 1 "
-                      "to %d; several small ones in a row reach as far",
-                      l->name, o->kernel, KERNEL_MOST);
-    }
-  }
-  l->y_shape.c = o->out;
-done:
-  return st;
-}
-
 static void
 declare(h3d_layer *l)
 {
@@ -85,7 +61,6 @@ declare(h3d_layer *l)
   w->fan_in = (double)(in * taps);
   w->fan_out = (double)(o->out * taps);
   w->size = o->out * in * taps;
-  w->sum = h3d_layer_sharers(&l->y_dist);
   l->params = 1;
   if (o->bias) {
     b->name = "bias";
@@ -94,9 +69,33 @@ declare(h3d_layer *l)
     b->n[0] = o->out;
     b->init = H3D_INIT_CONSTANT;
     b->size = o->out;
-    b->sum = w->sum;
     l->params = 2;
   }
+}
+
+static h3d_status
+shape(h3d_layer *l)
+{
+  const conv *o = l->option;
+  h3d_status st;
+
+  if (o->out < 1) {
+    return h3d_fail(H3D_ERR_USAGE, "layer %s: out=%lld, wanted is at least 1",
+                    l->name, (long long)o->out);
+  }
+  H3D_TRY(h3d_layer_slide(l, o->kernel, o->stride, o->dilation, o->padding));
+  for (int a = 0; a < 3; a++) {
+    if (l->window[a].kernel > KERNEL_MOST) {
+      return h3d_fail(H3D_ERR_USAGE,
+                      "layer %s: kernel=%s, but convolutions have edges of 1 "
+                      "to %d; several small ones in a row reach as far",
+                      l->name, o->kernel, KERNEL_MOST);
+    }
+  }
+  l->y_shape.c = o->out;
+  declare(l);
+done:
+  return st;
 }
 
 static h3d_status
@@ -123,7 +122,9 @@ plan(h3d_layer *l, h3d_env *e)
   size_t bytes = 0;
   h3d_status st;
 
-  declare(l);
+  for (int k = 0; k < l->params; k++) {
+    l->param[k].sum = h3d_layer_sharers(&l->y_dist);
+  }
   memcpy(halo.window, l->window, sizeof halo.window);
   H3D_TRY(h3d_halo_new(&halo, &s->halo));
   memcpy(c.fwd, h3d_halo_forward_local(s->halo), sizeof c.fwd);

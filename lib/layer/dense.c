@@ -36,25 +36,11 @@ static const h3d_option options[] = {
   { 0 },
 };
 
-static h3d_status
-shape(h3d_layer *l)
-{
-  const dense *o = l->option;
-
-  if (o->out < 1) {
-    return h3d_fail(H3D_ERR_USAGE, "layer %s: out=%lld, wanted is at least 1",
-                    l->name, (long long)o->out);
-  }
-  l->y_shape = (h3d_shape){ o->out, { 1, 1, 1 } };
-  return H3D_OK;
-}
-
 static void
-declare(h3d_layer *l, const h3d_env *e)
+declare(h3d_layer *l)
 {
   const dense *o = l->option;
   const h3d_shape *x = &l->x_shape[0];
-  state *s = l->state;
   int64_t voxels = x->n[0] * x->n[1] * x->n[2];
   h3d_param *w = &l->param[0], *b = &l->param[1];
 
@@ -67,16 +53,6 @@ declare(h3d_layer *l, const h3d_env *e)
                                        : H3D_INIT_GLOROT_UNIFORM;
   w->fan_in = (double)w->n[1];
   w->fan_out = (double)o->out;
-  w->size = o->out * s->in;
-  w->sum = H3D_MASK(H3D_AXIS_N);
-  /* An uncut input of several voxels has its columns in d,h,w,c order too. */
-  w->sharded = voxels > 1;
-  w->rows = o->out;
-  w->box = h3d_dist_box(&l->x_dist[0], e->grid->at);
-  w->box.start[H3D_AXIS_N] = 0;
-  w->box.len[H3D_AXIS_N] = 1;
-  memcpy(w->extent, x->n, sizeof w->extent);
-  w->cuts = s->cuts;
   l->params = 1;
   if (o->bias) {
     b->name = "bias";
@@ -86,8 +62,44 @@ declare(h3d_layer *l, const h3d_env *e)
     b->init = H3D_INIT_CONSTANT;
     b->value = o->bias_init;
     b->size = o->out;
-    b->sum = H3D_MASK(H3D_AXIS_N);
     l->params = 2;
+  }
+}
+
+static h3d_status
+shape(h3d_layer *l)
+{
+  const dense *o = l->option;
+
+  if (o->out < 1) {
+    return h3d_fail(H3D_ERR_USAGE, "layer %s: out=%lld, wanted is at least 1",
+                    l->name, (long long)o->out);
+  }
+  l->y_shape = (h3d_shape){ o->out, { 1, 1, 1 } };
+  declare(l);
+  return H3D_OK;
+}
+
+/* What the dists decide: my columns, and who shares them. */
+static void
+place(h3d_layer *l, const h3d_env *e)
+{
+  const dense *o = l->option;
+  const state *s = l->state;
+  const h3d_shape *x = &l->x_shape[0];
+  h3d_param *w = &l->param[0];
+
+  w->size = o->out * s->in;
+  /* An uncut input of several voxels has its columns in d,h,w,c order too. */
+  w->sharded = x->n[0] * x->n[1] * x->n[2] > 1;
+  w->rows = o->out;
+  w->box = h3d_dist_box(&l->x_dist[0], e->grid->at);
+  w->box.start[H3D_AXIS_N] = 0;
+  w->box.len[H3D_AXIS_N] = 1;
+  memcpy(w->extent, x->n, sizeof w->extent);
+  w->cuts = s->cuts;
+  for (int k = 0; k < l->params; k++) {
+    l->param[k].sum = H3D_MASK(H3D_AXIS_N);
   }
 }
 
@@ -99,7 +111,7 @@ plan(h3d_layer *l, h3d_env *e)
 
   s->in = h3d_layer_voxels(e, &l->x_dist[0]) * l->x_shape[0].c;
   s->cuts = h3d_dist_cuts(&l->x_dist[0]) & H3D_MASK_SPACE;
-  declare(l, e);
+  place(l, e);
   if (s->cuts != 0) {
     MPI_Comm comm = h3d_grid_comm(e->grid, s->cuts);
     int64_t size = e->samples * o->out;

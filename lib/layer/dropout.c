@@ -72,6 +72,7 @@ const h3d_layer_kind h3d_layer_dropout = {
   .name = "dropout",
   .help = "zeros at random cells while training",
   .inputs = 1,
+  .drops_x = 1,
   .option_size = sizeof(dropout),
   .options = options,
   .in_place = 1,

@@ -45,6 +45,7 @@ const h3d_layer_kind h3d_layer_input = {
   .name = "input",
   .help = "the samples of a batch",
   .inputs = 0,
+  .drops_x = 1,
   .option_size = sizeof(input),
   .options = options,
   .shape = shape,

@@ -120,16 +120,18 @@ typedef struct h3d_layer_kind {
 
   int in_place;   /* y may be x, dx may be dy */
   int needs_y;    /* backward reads the layer's own output */
+  int drops_x;    /* backward does not read x: its memory may be reused */
   int ends_space; /* output is copied whatever the input is (dense) */
   int is_loss;
   int internal;       /* the planner's own; refused in a network file */
   const char *metric; /* of a loss: the name of env->metric, "mae" */
 
-  /* From l->x_shape and the options: l->y_shape and l->window.  Pure.
+  /* From l->x_shape and the options: l->y_shape, l->window, and of every
+   * l->param name, role, extents and first values.  Pure.
    * H3D_ERR_USAGE for options, H3D_ERR_SHAPE for extents. */
   h3d_status (*shape)(h3d_layer *l);
-  /* Declare l->param, make halos and device plans, raise env->work_size.
-   * Collective over the grid.  Last chance to refuse. */
+  /* Set what of l->param the dists decide, make halos and device plans, raise
+   * env->work_size. Collective over the grid.  Last chance to refuse. */
   h3d_status (*plan)(h3d_layer *l, h3d_env *e);
   void (*forward)(h3d_layer *l, h3d_env *e);
   /* From l->dy: l->dx (where not NULL) and the gradients, all overwritten.

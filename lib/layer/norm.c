@@ -45,25 +45,6 @@ static const h3d_option options[] = {
   { 0 },
 };
 
-static h3d_status
-shape(h3d_layer *l)
-{
-  const norm *o = l->option;
-
-  if (!(o->decay >= 0 && o->decay < 1)) {
-    return h3d_fail(H3D_ERR_USAGE,
-                    "layer %s: decay=%g, wanted is a number from 0 to below 1",
-                    l->name, o->decay);
-  }
-  if (!(o->eps > 0)) {
-    return h3d_fail(H3D_ERR_USAGE,
-                    "layer %s: eps=%g, wanted is a number above 0", l->name,
-                    o->eps);
-  }
-  l->y_shape = l->x_shape[0];
-  return H3D_OK;
-}
-
 static void
 declare(h3d_layer *l, int i, const char *name, h3d_role role, int64_t n,
         double value)
@@ -82,18 +63,37 @@ declare(h3d_layer *l, int i, const char *name, h3d_role role, int64_t n,
 }
 
 static h3d_status
+shape(h3d_layer *l)
+{
+  const norm *o = l->option;
+
+  if (!(o->decay >= 0 && o->decay < 1)) {
+    return h3d_fail(H3D_ERR_USAGE,
+                    "layer %s: decay=%g, wanted is a number from 0 to below 1",
+                    l->name, o->decay);
+  }
+  if (!(o->eps > 0)) {
+    return h3d_fail(H3D_ERR_USAGE,
+                    "layer %s: eps=%g, wanted is a number above 0", l->name,
+                    o->eps);
+  }
+  l->y_shape = l->x_shape[0];
+  declare(l, SCALE, "scale", H3D_ROLE_SCALE, l->y_shape.c, 1);
+  declare(l, SHIFT, "shift", H3D_ROLE_SHIFT, l->y_shape.c, 0);
+  declare(l, RUNNING_MEAN, "running_mean", H3D_ROLE_STATE, l->y_shape.c, 0);
+  declare(l, RUNNING_VAR, "running_var", H3D_ROLE_STATE, l->y_shape.c, 0);
+  declare(l, STEPS, "steps", H3D_ROLE_STATE, 1, 0);
+  l->params = PARAMS;
+  return H3D_OK;
+}
+
+static h3d_status
 plan(h3d_layer *l, h3d_env *e)
 {
   state *s = l->state;
   int64_t c = l->y_shape.c;
   size_t n = (size_t)c;
 
-  declare(l, SCALE, "scale", H3D_ROLE_SCALE, c, 1);
-  declare(l, SHIFT, "shift", H3D_ROLE_SHIFT, c, 0);
-  declare(l, RUNNING_MEAN, "running_mean", H3D_ROLE_STATE, c, 0);
-  declare(l, RUNNING_VAR, "running_var", H3D_ROLE_STATE, c, 0);
-  declare(l, STEPS, "steps", H3D_ROLE_STATE, 1, 0);
-  l->params = PARAMS;
   s->sharers = h3d_layer_sharers(&l->x_dist[0]);
   s->ranks = h3d_grid_comm_size(e->grid, s->sharers);
   s->mean = h3d_new(n, sizeof(double));

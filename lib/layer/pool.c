@@ -130,6 +130,7 @@ const h3d_layer_kind h3d_layer_pool = {
   .name = "pool",
   .help = "mean or maximum over windows",
   .inputs = 1,
+  .drops_x = 1,
   .option_size = sizeof(pool),
   .state_size = sizeof(state),
   .options = options,

@@ -129,6 +129,7 @@ const h3d_layer_kind h3d_layer_redist = {
   .name = "redist",
   .help = "where a cut ends: every rank gets the whole axis",
   .inputs = 1,
+  .drops_x = 1,
   .internal = 1,
   .state_size = sizeof(state),
   .options = options,

@@ -16,9 +16,9 @@ typedef struct h3d_model_spec {
   h3d_device *dev;
   const h3d_transport *transport;
   h3d_data_shape data;
-  int64_t batch;  /* most samples in a global batch */
-  uint64_t seed;  /* of weights and dropout */
-  int inference;  /* 1: no gradients are kept or computed */
+  int64_t batch; /* most samples in a global batch */
+  uint64_t seed; /* of weights and dropout */
+  int inference; /* 1: no gradients are kept or computed */
 } h3d_model_spec;
 
 /* Collective over the grid.  Takes the net (frees it, also when it refuses;
