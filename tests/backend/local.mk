@@ -1,3 +1,3 @@
 # Tests of lib/backend.
-#h3d_tests += \
-#  tests/backend/NAME
+h3d_tests += \
+  tests/backend/conv
