@@ -112,6 +112,7 @@ h3d_status
 h3d_h5_open(const char *path, h3d_h5 **out)
 {
   h3d_status st = check_plain(path);
+  char text[160];
   hid_t fapl, file;
 
   *out = NULL;
@@ -121,13 +122,12 @@ h3d_h5_open(const char *path, h3d_h5 **out)
   h3d_h5_lock();
   fapl = access_properties();
   file = H5Fopen(path, H5F_ACC_RDONLY, fapl);
+  /* Before any other call of the library: it would clear the words. */
+  h3d_h5_words(text, sizeof text);
   H5Pclose(fapl);
   if (file >= 0) {
     *out = handle(path, file, NULL);
   } else {
-    char text[160];
-
-    h3d_h5_words(text, sizeof text);
     st = h3d_fail(
       H3D_ERR_FILE, "%s: %s (HDF5: %s)", path,
       strstr(text, "truncated") != NULL

@@ -121,6 +121,7 @@ static h3d_status
 move_once(const struct move *m)
 {
   hid_t type = h3d_h5_native(m->type), memory = H5S_ALL;
+  h3d_status st = H3D_OK;
   herr_t rc = 0;
 
   if (m->ndims > 0) {
@@ -134,13 +135,14 @@ move_once(const struct move *m)
           ? H5Dread(m->dataset, type, memory, m->space, H5P_DEFAULT, m->to)
           : H5Dwrite(m->dataset, type, memory, m->space, H5P_DEFAULT, m->from);
   }
+  if (rc < 0) {
+    st = h3d_h5_fail(m->f, m->name,
+                     m->to != NULL ? "cannot be read" : "cannot be written");
+  }
   if (memory != H5S_ALL) {
     H5Sclose(memory);
   }
-  return rc >= 0 ? H3D_OK
-                 : h3d_h5_fail(m->f, m->name,
-                               m->to != NULL ? "cannot be read"
-                                             : "cannot be written");
+  return st;
 }
 
 /* Halve along the first axis that has more than one: all axes before it have

@@ -1,5 +1,11 @@
 # Tests of lib/io.
 h3d_tests += \
   tests/io/colormap \
+  tests/io/cosmoflow \
+  tests/io/csv \
+  tests/io/dataset \
+  tests/io/h5 \
+  tests/io/json \
+  tests/io/npy \
   tests/io/plot \
   tests/io/png
