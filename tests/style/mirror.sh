@@ -21,6 +21,14 @@ nothing "no exception for what has its own test" "`
     t=tests/\`expr "$f" : 'lib/\(.*\)\.c'\`
     test ! -f $t.c && test ! -f $t.sh || echo "$f"
   done`"
+# Unlisted, a header is missing from the archive and a source from the build.
+nothing "each source and header is listed" "`
+  for f in lib/*/*.[ch] preprocess/*.[ch] train/*.[ch] infer/*.[ch] \
+      tools/*.[ch]; do
+    test -f "$f" || continue
+    grep -qE "(^|[ /=])\${f%.c}( |$|\.c)" lib/*/local.mk */local.mk ||
+      echo "$f"
+  done`"
 nothing "each test is listed" "`
   for f in tests/*/*.c tests/*/*.sh; do
     test $f = tests/style/sources.sh && continue
