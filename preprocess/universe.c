@@ -152,6 +152,7 @@ write_facts(const h3d_universe *u, h3d_h5 *f)
   H3D_TRY(h3d_h5_write_all(f, "redshifts", H3D_H5_F32, 1, &channels, NULL,
                            redshift));
   H3D_TRY(h3d_h5_write_reals(f, "/", "boxsize", 1, &p->box));
+  H3D_TRY(h3d_h5_write_attr_text(f, "/", "boxsize_unit", "Mpc/h"));
   H3D_TRY(h3d_h5_write_ints(f, "/", "seed", 1, &seed));
   H3D_TRY(h3d_h5_write_ints(f, "/", "universe", 1, &u->index));
   H3D_TRY(h3d_h5_write_ints(f, "/", "particles", 1, &p->particles));

@@ -3,7 +3,7 @@
  * The file has the layout of the public CosmoFlow data: `full` int16
  * [d][h][w][c], particles per cell, a channel per redshift; `unitPar` and
  * `physPar` float32 [n], `namePar` text [n]; and, beyond it, `redshifts`
- * float32 [c] and attributes boxsize (Mpc/h), seed, universe, particles,
+ * float32 [c] and attributes boxsize, boxsize_unit, seed, universe, particles,
  * method, Omega_b, T_cmb (K) and version.
  */
 #ifndef H3D_PREPROCESS_UNIVERSE_H

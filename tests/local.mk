@@ -13,6 +13,7 @@ include tests/data/local.mk
 include tests/layer/local.mk
 include tests/model/local.mk
 include tests/ckpt/local.mk
+include tests/infer/local.mk
 include tests/preprocess/local.mk
 include tests/programs/local.mk
 include tests/golden/local.mk

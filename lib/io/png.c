@@ -3,12 +3,12 @@
 #include "io/png.h"
 
 #include "base/mem.h"
+#include "io/publish.h"
 
 #include <errno.h>
 #include <png.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* libpng's simplified interface: errors come back as a value, no setjmp. */
 static h3d_status
@@ -21,10 +21,8 @@ write_part(const char *path, const char *part, png_image *image,
     return h3d_fail(H3D_ERR_FILE, "%s: cannot be written: %s", path,
                     strerror(errno));
   }
-  int good = png_image_write_to_stdio(image, f, 0, pixels, 0, NULL);
-  good = good && fflush(f) == 0 && fsync(fileno(f)) == 0;
-  good = fclose(f) == 0 && good && rename(part, path) == 0;
-  if (!good) {
+  const int good = png_image_write_to_stdio(image, f, 0, pixels, 0, NULL);
+  if ((fclose(f) != 0) | !good) {
     const char *why = image->message[0] ? image->message : strerror(errno);
     const h3d_status st
       = h3d_fail(H3D_ERR_FILE, "%s: cannot be written: %s", path, why);
@@ -32,7 +30,7 @@ write_part(const char *path, const char *part, png_image *image,
     remove(part);
     return st;
   }
-  return H3D_OK;
+  return h3d_publish(part, path);
 }
 
 h3d_status

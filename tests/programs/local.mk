@@ -1,3 +1,4 @@
 # Tests of whole programs, as a user starts them.
 h3d_scripts += \
-  tests/programs/simulate.sh
+  tests/programs/simulate.sh \
+  tests/programs/slice.sh
