@@ -1,4 +1,6 @@
 /* The public CosmoFlow layout, made here and read by box. */
+#include "config.h"
+
 #include "io/cosmoflow.h"
 #include "base/mem.h"
 #include "tap.h"

@@ -1,4 +1,6 @@
 /* Tables come back as they went. */
+#include "config.h"
+
 #include "io/csv.h"
 #include "base/mem.h"
 #include "tap.h"

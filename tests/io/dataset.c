@@ -1,4 +1,6 @@
 /* Datasets: written by any ranks, read by box, damage seen. */
+#include "config.h"
+
 #include "io/dataset.h"
 #include "base/agree.h"
 #include "base/mem.h"

@@ -1,4 +1,6 @@
 /* Results for scripts: exact text. */
+#include "config.h"
+
 #include "io/json.h"
 #include "base/mem.h"
 #include "tap.h"

@@ -1,4 +1,6 @@
 /* NumPy's arrays: every type, both orders, any box. */
+#include "config.h"
+
 #include "io/npy.h"
 #include "base/mem.h"
 #include "tap.h"
