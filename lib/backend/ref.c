@@ -86,16 +86,13 @@ is_inside(const int64_t len[4], const h3d_cells *b)
   return 1;
 }
 
-/* Voxels before row i of the box in its buffer, the rows counted over the
- * box's N D H. */
-static int64_t
-row_start(const int64_t len[4], const h3d_cells *b, int64_t i)
+/* Voxels before row (n d, h) of the box in its buffer. */
+static inline int64_t
+row_start(const int64_t len[4], const h3d_cells *b, int64_t plane, int64_t h)
 {
-  int64_t h = i % len[2], d = i / len[2] % len[1], n = i / len[2] / len[1];
+  int64_t n = b->at[0] + plane / len[1], d = b->at[1] + plane % len[1];
 
-  return (((b->at[0] + n) * b->ext[1] + b->at[1] + d) * b->ext[2] + b->at[2]
-          + h)
-           * b->ext[3]
+  return ((n * b->ext[1] + d) * b->ext[2] + b->at[2] + h) * b->ext[3]
          + b->at[3];
 }
 
@@ -107,18 +104,42 @@ h3d_ref_copy_box(h3d_device *dev, const int64_t len[4], size_t cell,
                  const void *src, const h3d_cells *from, void *dst,
                  const h3d_cells *to)
 {
-  int64_t rows = len[0] * len[1] * len[2], i;
+  int64_t planes = len[0] * len[1], i, h;
   size_t row = (size_t)len[3] * cell;
 
   (void)dev;
-  if (rows <= 0 || row == 0) {
+  if (planes * len[2] <= 0 || row == 0) {
     return;
   }
   H3D_ASSERT(is_inside(len, from) && is_inside(len, to));
-#pragma omp parallel for if ((size_t)rows * row > THREADS_FROM)
-  for (i = 0; i < rows; i++) {
-    memcpy((char *)dst + (size_t)row_start(len, to, i) * cell,
-           (const char *)src + (size_t)row_start(len, from, i) * cell, row);
+#pragma omp parallel for collapse(2) if ((size_t)(planes * len[2]) * row \
+                                         > THREADS_FROM)
+  for (i = 0; i < planes; i++) {
+    for (h = 0; h < len[2]; h++) {
+      memcpy((char *)dst + (size_t)row_start(len, to, i, h) * cell,
+             (const char *)src + (size_t)row_start(len, from, i, h) * cell,
+             row);
+    }
+  }
+}
+
+static void
+add_f32(int64_t n, const float *x, float *y)
+{
+  int64_t i;
+
+  for (i = 0; i < n; i++) {
+    y[i] += x[i];
+  }
+}
+
+static void
+add_f64(int64_t n, const double *x, double *y)
+{
+  int64_t i;
+
+  for (i = 0; i < n; i++) {
+    y[i] += x[i];
   }
 }
 
@@ -127,23 +148,23 @@ h3d_ref_add_box(h3d_device *dev, const int64_t len[4], int64_t c,
                 const void *src, const h3d_cells *from, void *dst,
                 const h3d_cells *to)
 {
-  int64_t rows = len[0] * len[1] * len[2], i;
+  int64_t planes = len[0] * len[1], i, h;
 
-  if (rows <= 0 || len[3] * c == 0) {
+  if (planes * len[2] <= 0 || len[3] * c == 0) {
     return;
   }
   H3D_ASSERT(is_inside(len, from) && is_inside(len, to));
-#pragma omp parallel for if (rows * len[3] * c > THREADS_FROM)
-  for (i = 0; i < rows; i++) {
-    int64_t f = row_start(len, from, i) * c, t = row_start(len, to, i) * c, j;
+#pragma omp parallel for collapse(2) if (planes * len[2] * len[3] * c \
+                                         > THREADS_FROM)
+  for (i = 0; i < planes; i++) {
+    for (h = 0; h < len[2]; h++) {
+      int64_t f = row_start(len, from, i, h) * c;
+      int64_t t = row_start(len, to, i, h) * c;
 
-    if (dev->type == H3D_F64) {
-      for (j = 0; j < len[3] * c; j++) {
-        ((double *)dst)[t + j] += ((const double *)src)[f + j];
-      }
-    } else {
-      for (j = 0; j < len[3] * c; j++) {
-        ((float *)dst)[t + j] += ((const float *)src)[f + j];
+      if (dev->type == H3D_F64) {
+        add_f64(len[3] * c, (const double *)src + f, (double *)dst + t);
+      } else {
+        add_f32(len[3] * c, (const float *)src + f, (float *)dst + t);
       }
     }
   }

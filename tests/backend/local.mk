@@ -1,3 +1,13 @@
 # Tests of lib/backend.
 h3d_tests += \
-  tests/backend/conv
+  tests/backend/act \
+  tests/backend/backend \
+  tests/backend/boxes \
+  tests/backend/conv \
+  tests/backend/dense \
+  tests/backend/dropout \
+  tests/backend/mpi \
+  tests/backend/norm \
+  tests/backend/optim \
+  tests/backend/pool
+EXTRA_DIST += tests/backend/devices.h
