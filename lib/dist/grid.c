@@ -32,15 +32,15 @@ static h3d_status
 check_space(int size, const int space[3])
 {
   char works[160];
-  int64_t product = (int64_t)space[0] * space[1] * space[2];
+  /* A double, for three ints may exceed 64 bits. */
+  double product = (double)space[0] * space[1] * space[2];
 
   if (space[0] < 1 || space[1] < 1 || space[2] < 1 || product > size
-      || size % product != 0) {
+      || size % (int)product != 0) {
     workable(size, works, sizeof works);
     return h3d_fail(H3D_ERR_USAGE,
-                    "grid %dx%dx%d needs a multiple of %" PRId64
-                    " ranks and there are %d: use --grid %s, or any "
-                    "whose product divides %d",
+                    "grid %dx%dx%d needs a multiple of %.0f ranks and there "
+                    "are %d: use --grid %s, or any whose product divides %d",
                     space[0], space[1], space[2], product, size, works, size);
   }
   return H3D_OK;
