@@ -1,4 +1,5 @@
 # Tests of lib/data.
 h3d_tests += \
   tests/data/augment \
+  tests/data/loader \
   tests/data/order

@@ -1,0 +1,276 @@
+#include "config.h"
+
+#include "train.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/progress.h"
+#include "data/order.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+/* A signal asks for an end; the step under way is finished first. */
+static volatile sig_atomic_t asked;
+
+static void
+ask(int signal)
+{
+  asked = signal;
+}
+
+static void
+catch_signals(void)
+{
+  /* SIGUSR1: what batch systems send before their time limit. */
+  static const int caught[] = { SIGINT, SIGTERM, SIGUSR1 };
+  /* The second one ends the program at once. */
+  struct sigaction a = { .sa_handler = ask, .sa_flags = (int)SA_RESETHAND };
+
+  for (int i = 0; i < 3; i++) {
+    sigaction(caught[i], &a, NULL);
+  }
+}
+
+/* Weighted sums of what batches report. */
+typedef struct sums {
+  double loss, metric;
+  int64_t samples;
+} sums;
+
+static void
+sums_add(sums *s, const h3d_model *m, double loss, int64_t n)
+{
+  s->loss += loss * (double)n;
+  s->metric += h3d_model_metric(m) * (double)n;
+  s->samples += n;
+}
+
+/* Batch b of an order into the model.  Collective. */
+static h3d_status
+feed(train *t, int64_t n, const int64_t *order, int64_t b, int64_t epoch,
+     int64_t *count)
+{
+  h3d_model *m = t->model;
+  int64_t first;
+  h3d_status st;
+
+  h3d_order_batch(n, t->batch, b, &first, count);
+  h3d_model_begin(m, *count);
+  memset(h3d_model_env_mutable(m)->seconds, 0,
+         sizeof h3d_model_env(m)->seconds);
+  st = h3d_loader_read(t->loader, h3d_model_count(m),
+                       order + first + h3d_model_first(m), epoch);
+  if (st == H3D_OK) {
+    h3d_model_put_input(m, h3d_loader_input(t->loader));
+    h3d_model_put_target(m, h3d_loader_target(t->loader));
+  }
+  return st;
+}
+
+/* Where to go back to when numbers broke. */
+static h3d_status
+not_finite(train *t, const char *what)
+{
+  const h3d_ckpt_order *o = &t->ckpt->order;
+  const char *layer = h3d_model_nonfinite_layer(t->model);
+  int64_t back = o->epoch / h3d_conf_int(t->o.conf, "run.checkpoint_every")
+                 * h3d_conf_int(t->o.conf, "run.checkpoint_every");
+  char name[H3D_CKPT_PATH_MAX] = "its start";
+
+  if (back > 0) {
+    h3d_ckpt_name(t->o.run, back, name);
+  }
+  return h3d_fail(H3D_ERR_BACKEND,
+                  "the %s of step %" PRId64 " (epoch %" PRId64
+                  ") is not finite; first layer with such an output: %s; go "
+                  "back to %s with a lower --lr (now %g) or with --clip",
+                  what, o->step + 1, o->epoch + 1, layer ? layer : "none",
+                  name, t->lr);
+}
+
+static h3d_status
+step(train *t, int64_t b, sums *s)
+{
+  h3d_ckpt_order *o = &t->ckpt->order;
+  double start = h3d_clock(), input, update, loss, norm;
+  int64_t count;
+  h3d_status st = H3D_OK;
+
+  H3D_TRY(feed(t, t->n_train, t->order, b, o->epoch, &count));
+  input = h3d_clock() - start;
+  t->lr = h3d_rate_at(&t->rate, o->step);
+  loss = h3d_model_forward(t->model, 1, o->step);
+  if (!isfinite(loss)) {
+    return not_finite(t, "loss");
+  }
+  h3d_model_backward(t->model);
+  if (!h3d_model_gradients_are_finite(t->model)) {
+    return not_finite(t, "gradient");
+  }
+  start = h3d_clock();
+  norm = h3d_optim_step(t->optim, t->lr);
+  update = h3d_clock() - start;
+  sums_add(s, t->model, loss, count);
+  o->step++;
+  o->position = b + 1;
+  train_run_step(t, loss, norm, input, update);
+done:
+  return st;
+}
+
+/* Every sample once, as it is. */
+static h3d_status
+validate(train *t, sums *s)
+{
+  double start = h3d_clock();
+  int64_t count;
+  h3d_status st = H3D_OK;
+
+  *s = (sums){ 0 };
+  for (int64_t b = 0; b < h3d_order_batches(t->n_val, t->batch); b++) {
+    H3D_TRY(feed(t, t->n_val, t->val, b, -1, &count));
+    sums_add(s, t->model, h3d_model_forward(t->model, 0, 0), count);
+  }
+  t->val_seconds = h3d_clock() - start;
+done:
+  return st;
+}
+
+static h3d_status
+save(train *t)
+{
+  char path[H3D_CKPT_PATH_MAX];
+  h3d_status st = H3D_OK;
+
+  h3d_ckpt_name(t->o.run, t->ckpt->order.epoch, path);
+  H3D_TRY(h3d_ckpt_write(path, t->ckpt, t->model, t->optim));
+  h3d_ckpt_prune(t->o.run, h3d_conf_int(t->o.conf, "run.keep"));
+  h3d_verbose("checkpoint %s", path);
+done:
+  return st;
+}
+
+/* The epoch's row, the best so far, checkpoints. */
+static h3d_status
+end_epoch(train *t, const sums *s, double seconds)
+{
+  h3d_ckpt_order *o = &t->ckpt->order;
+  char *best_path = h3d_sprintf("%s/best.h5", t->o.run);
+  int64_t epochs = h3d_conf_int(t->o.conf, "train.epochs");
+  sums v;
+  double judge;
+  int best;
+  h3d_status st = H3D_OK;
+
+  H3D_TRY(validate(t, &v));
+  o->epoch++;
+  o->position = 0;
+  t->row = h3d_grow(t->row, (size_t)t->rows + 1, sizeof *t->row);
+  t->row[t->rows++]
+    = (train_row){ { (double)o->epoch, (double)o->step, t->lr,
+                     s->loss / (double)s->samples, v.loss / (double)v.samples,
+                     s->metric / (double)s->samples,
+                     v.metric / (double)v.samples, seconds + t->val_seconds,
+                     (double)s->samples / seconds } };
+  /* All ranks hold the same sums, so all agree on what is best. */
+  judge = t->row[t->rows - 1].v[t->n_val > 0 ? ROW_VAL_LOSS : ROW_TRAIN_LOSS];
+  best = isnan(o->best_loss) ? !isnan(judge) : judge < o->best_loss;
+  if (best) {
+    o->best_loss = judge;
+    o->best_epoch = o->epoch;
+  }
+  o->loss_sum = o->metric_sum = o->seconds = 0;
+  o->samples = 0;
+  train_run_history(t);
+  if (best) {
+    H3D_TRY(h3d_ckpt_write(best_path, t->ckpt, t->model, NULL));
+  }
+  if (o->epoch % h3d_conf_int(t->o.conf, "run.checkpoint_every") == 0
+      || o->epoch == epochs) {
+    H3D_TRY(save(t));
+  }
+  H3D_TRY(train_run_epoch(t));
+  train_report_epoch(t, &t->row[t->rows - 1], best);
+done:
+  h3d_free(best_path);
+  return st;
+}
+
+/* Steps until the epoch ends or a signal came (*stop). */
+static h3d_status
+run_epoch(train *t, sums *s, double *seconds, int *stop)
+{
+  h3d_ckpt_order *o = &t->ckpt->order;
+  int64_t batches = h3d_order_batches(t->n_train, t->batch),
+          from = o->position;
+  double start = h3d_clock(), after_first = start;
+  h3d_progress p;
+  char what[32];
+  h3d_status st = H3D_OK;
+
+  snprintf(what, sizeof what, "epoch %" PRId64, o->epoch + 1);
+  h3d_order_epoch(o->seed, o->epoch, t->n_train, t->train, t->order);
+  h3d_verbose("%s begins with sample %s", what,
+              t->info->sample[t->order[0]].id);
+  h3d_progress_begin(&p, what, "steps", batches);
+  for (int64_t b = from; b < batches && !*stop; b++) {
+    H3D_TRY(step(t, b, s));
+    h3d_progress_set(&p, b + 1);
+    *stop = h3d_grid_max(t->grid->world, asked) > 0;
+    /* The first step warms caches up; it would mislead. */
+    if (b == from) {
+      after_first = h3d_clock();
+    }
+    if (t->rows == 0 && o->epoch == 0
+        && (b == from + 5 || (b == batches - 1 && b > from && b < from + 5))) {
+      train_report_time(t, (h3d_clock() - after_first) / (double)(b - from));
+    }
+  }
+  h3d_progress_end(&p);
+done:
+  *seconds += h3d_clock() - start;
+  return st;
+}
+
+h3d_status
+train_loop(train *t)
+{
+  h3d_ckpt_order *o = &t->ckpt->order;
+  int64_t epochs = h3d_conf_int(t->o.conf, "train.epochs"),
+          last = t->o.stop_after > 0 ? o->epoch + t->o.stop_after : epochs;
+  int stop = 0;
+  h3d_status st = H3D_OK;
+
+  catch_signals();
+  if (o->epoch >= epochs) {
+    h3d_log("%s has its %" PRId64 " epochs; give --epochs to go on", t->o.run,
+            o->epoch);
+  }
+  while (o->epoch < epochs && o->epoch < last && !stop) {
+    sums s = { o->loss_sum, o->metric_sum, o->samples };
+    double seconds = o->seconds;
+
+    H3D_TRY(run_epoch(t, &s, &seconds, &stop));
+    if (!stop || o->position == h3d_order_batches(t->n_train, t->batch)) {
+      H3D_TRY(end_epoch(t, &s, seconds));
+    } else {
+      o->loss_sum = s.loss;
+      o->metric_sum = s.metric;
+      o->samples = s.samples;
+      o->seconds = seconds;
+      H3D_TRY(save(t));
+    }
+  }
+  if (stop) {
+    st = h3d_fail(H3D_ERR_BACKEND,
+                  "stopped by a signal after step %" PRId64 " (epoch %" PRId64
+                  "), which is saved; go on with --resume -o %s",
+                  o->step, o->epoch, t->o.run);
+  }
+done:
+  return st;
+}

@@ -1,0 +1,186 @@
+#include "config.h"
+
+#include "train.h"
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "data/order.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static double
+mib(size_t bytes)
+{
+  return (double)bytes / 1048576;
+}
+
+void
+train_warn_singletons(void)
+{
+  static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                       "PMIX_SIZE", "SLURM_STEP_NUM_TASKS" };
+
+  for (int i = 0; i < 4 && h3d_size() == 1; i++) {
+    const char *text = getenv(names[i]);
+
+    if (text && strtol(text, NULL, 10) > 1) {
+      h3d_warn("%s = %s, but this MPI sees one rank: the launcher starts "
+               "separate jobs; use the mpirun of the MPI that h3d was built "
+               "with (or srun --mpi=pmix)",
+               names[i], text);
+      return;
+    }
+  }
+}
+
+/* Trained weights, all ranks together. */
+static int64_t
+weights(const train *t)
+{
+  const h3d_model_param *list;
+  int n = h3d_model_params(t->model, &list);
+  int64_t total = 0;
+
+  for (int i = 0; i < n; i++) {
+    int64_t size = list[i].param->role != H3D_ROLE_STATE;
+
+    for (int a = 0; a < list[i].param->dims; a++) {
+      size *= list[i].param->n[a];
+    }
+    total += size;
+  }
+  return total;
+}
+
+static void
+report_memory(const train *t)
+{
+  h3d_model_memory m;
+  h3d_loader_about l;
+  size_t states = h3d_optim_memory(t->optim);
+
+  h3d_model_memory_about(t->model, &m);
+  h3d_loader_ask(t->loader, &l);
+  h3d_log("memory    %.1f MiB a rank: weights %.1f, gradients %.1f, "
+          "optimizer %.1f, activations %.1f, halos %.1f, work %.1f",
+          mib(m.total + states), mib(m.weights), mib(m.gradients), mib(states),
+          mib(m.activations), mib(m.halos), mib(m.work));
+  if (l.keep == H3D_KEEP_NOTHING) {
+    h3d_log("input     moved samples do not fit into %.0f MiB a rank: every "
+            "epoch reads files (--memory-limit)",
+            mib(l.limit));
+  } else {
+    h3d_log("input     %s are kept in memory, up to %.0f MiB a rank",
+            l.keep == H3D_KEEP_BLOCKS ? "blocks" : "whole samples",
+            mib(l.limit));
+  }
+}
+
+void
+train_report_start(const train *t)
+{
+  const h3d_grid *g = t->grid;
+  const h3d_dataset_info *i = t->info;
+  const int groups = g->n[H3D_AXIS_N];
+
+  h3d_log("data      %s: %" PRId64 " train, %" PRId64
+          " validation samples of %d x %" PRId64 " x %" PRId64 " x %" PRId64,
+          t->ckpt->data.path, t->n_train, t->n_val, i->channels, i->extent[0],
+          i->extent[1], i->extent[2]);
+  h3d_log("grid      %d %s of %d x %d x %d %s, %d %s each", groups,
+          groups == 1 ? "group" : "groups", g->n[H3D_AXIS_D], g->n[H3D_AXIS_H],
+          g->n[H3D_AXIS_W], g->size == 1 ? "rank" : "ranks", t->threads,
+          t->threads == 1 ? "thread" : "threads");
+  h3d_log("device    %s %s (%s)", t->dev.be->name, h3d_type_name(t->dev.type),
+          t->dev.be->about());
+  h3d_log("network   %s: %" PRId64 " weights, %s",
+          h3d_conf_text(t->o.conf, "model.net"), weights(t),
+          h3d_optim_name(t->optim));
+  report_memory(t);
+  h3d_log("trivial   answering the mean of the training targets has loss "
+          "%.6g; a network must fall below it",
+          t->ckpt->data.trivial);
+  if (t->batch < groups) {
+    h3d_warn("batches of %" PRId64 " leave %d of %d groups idle; raise "
+             "--batch or cut samples further with --grid",
+             t->batch, groups - (int)t->batch, groups);
+  }
+  if (t->n_val == 0) {
+    h3d_warn("no validation samples: the best epoch is judged by the "
+             "training loss");
+  }
+  if (t->o.dry_run) {
+    char *plan = h3d_model_plan_text(t->model);
+
+    h3d_log("%s", plan);
+    h3d_free(plan);
+  }
+}
+
+void
+train_report_time(const train *t, double step_seconds)
+{
+  double steps = (double)h3d_order_batches(t->n_train, t->batch);
+  /* Validation is about the forward third of a step. */
+  double epoch
+    = steps * step_seconds * (1 + (double)t->n_val / (double)t->n_train / 3);
+  double epochs = (double)h3d_conf_int(t->o.conf, "train.epochs");
+  char one[32], all[32], each[32];
+
+  h3d_log("time      about %s a step, %s an epoch, %s in all",
+          h3d_clock_text(step_seconds, each), h3d_clock_text(epoch, one),
+          h3d_clock_text(epoch * epochs, all));
+}
+
+/* A network that only learnt the mean: say it while there is time. */
+static void
+warn_trivial(train *t, const train_row *r)
+{
+  if (t->warned || r->v[ROW_EPOCH] < 3
+      || r->v[ROW_TRAIN_LOSS] < 0.95 * t->ckpt->data.trivial) {
+    return;
+  }
+  t->warned = 1;
+  h3d_warn("after %.0f epochs the training loss %.4g is still that of the "
+           "trivial predictor (%.4g): the network has learnt the mean only. "
+           "Try another --lr (now %g) by factors of 3, --warmup, batch norm, "
+           "or check that the targets belong to the volumes (h3d-info)",
+           r->v[ROW_EPOCH], r->v[ROW_TRAIN_LOSS], t->ckpt->data.trivial,
+           t->lr);
+}
+
+void
+train_report_epoch(train *t, const train_row *r, int best)
+{
+  const char *metric = h3d_model_metric_name(t->model);
+
+  h3d_log("epoch %4.0f  loss %-11.6g val_loss %-11.6g %s %-11.6g val_%s "
+          "%-11.6g %.1f s, %.1f samples/s%s",
+          r->v[ROW_EPOCH], r->v[ROW_TRAIN_LOSS], r->v[ROW_VAL_LOSS], metric,
+          r->v[ROW_TRAIN_METRIC], metric, r->v[ROW_VAL_METRIC],
+          r->v[ROW_SECONDS], r->v[ROW_SPEED], best ? "  best" : "");
+  warn_trivial(t, r);
+}
+
+void
+train_report_end(const train *t)
+{
+  const h3d_ckpt_order *o = &t->ckpt->order;
+  h3d_loader_about l;
+
+  h3d_loader_ask(t->loader, &l);
+  h3d_log("read      %.1f MiB of voxels by this rank (%.1f MiB of chunks), "
+          "%" PRId64 " samples from files, %" PRId64 " from memory",
+          mib((size_t)l.asked), mib((size_t)l.touched), l.reads, l.hits);
+  if (h3d_rank() == 0 && !isnan(o->best_loss)) {
+    fprintf(stdout,
+            "%s: %" PRId64 " epochs, %" PRId64 " steps, best epoch %" PRId64
+            " with %s loss %.6g\n",
+            t->o.run, o->epoch, o->step, o->best_epoch,
+            t->n_val > 0 ? "validation" : "training", o->best_loss);
+  }
+}

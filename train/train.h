@@ -1,0 +1,105 @@
+/* train.h: h3d-train, file by file. */
+#ifndef H3D_TRAIN_TRAIN_H
+#define H3D_TRAIN_TRAIN_H
+
+#include "base/conf.h"
+#include "base/opt.h"
+#include "ckpt/ckpt.h"
+#include "data/loader.h"
+#include "model/rate.h"
+
+#include <stdio.h>
+
+/* What the user wants.  Every key of a run is in conf; presets < the run's own
+ * run.ini (on --resume) < --config < --set < options. */
+typedef struct train_options {
+  h3d_conf *conf;
+  const char *run; /* the run's folder */
+  int resume, force, dry_run;
+  int64_t stop_after; /* epochs in this call; 0: to the end */
+} train_options;
+
+/* A row of history.csv.  seconds is of the whole epoch; the rate counts
+ * training samples and training time only. */
+enum {
+  ROW_EPOCH, /* epochs done, from 1 */
+  ROW_STEP,
+  ROW_LR, /* of the epoch's last step */
+  ROW_TRAIN_LOSS,
+  ROW_VAL_LOSS,
+  ROW_TRAIN_METRIC,
+  ROW_VAL_METRIC,
+  ROW_SECONDS,
+  ROW_SPEED,
+  ROW_COLUMNS
+};
+typedef struct train_row {
+  double v[ROW_COLUMNS];
+} train_row;
+
+typedef struct train {
+  train_options o;
+  h3d_grid *grid;
+  h3d_device dev;
+  int dev_is_open, threads;
+  h3d_dataset *dataset;
+  const h3d_dataset_info *info;
+  int64_t *train, *val, *order; /* indices of samples; this epoch's order */
+  int64_t n_train, n_val, batch;
+  int targets, *target;
+  h3d_model *model;
+  h3d_optim *optim;
+  h3d_loader *loader;
+  h3d_rate rate;
+  h3d_ckpt *ckpt; /* where the run stands; its texts and data */
+
+  int rows;
+  train_row *row;
+  FILE *steps;        /* steps.jsonl, rank 0 */
+  double lr;          /* of the last step */
+  double val_seconds; /* of the last validation */
+  int warned;         /* about the trivial predictor */
+} train;
+
+/* options.c.  *done as h3d_opts_parse.  Collective over the world. */
+h3d_status train_options_parse(int argc, char **argv, train_options *o,
+                               int *done);
+void train_options_free(train_options *o);
+/* The table as h3d-train --help prints it, and the version. */
+void train_options_help(void);
+void train_options_version(void);
+
+/* setup.c: from options to a model ready for step 0 or for going on.  All
+ * refusals are here.  Collective. */
+h3d_status train_setup(train *t);
+void train_release(train *t);
+
+/* resume.c: the newest good checkpoint's words (before the model) and weights
+ * (after it). */
+h3d_status train_resume_read(train *t, char path[H3D_CKPT_PATH_MAX]);
+h3d_status train_resume_load(train *t, const char *path);
+
+/* run.c: the run's folder.  Rank 0 works, all ranks leave with one verdict.
+ */
+h3d_status train_run_open(train *t);
+h3d_status train_run_epoch(train *t); /* history.csv and curves.png */
+/* One line of steps.jsonl. */
+void train_run_step(train *t, double loss, double norm, double input,
+                    double update);
+void train_run_close(train *t);
+/* Read history text back into rows. */
+void train_run_rows(train *t, const char *text);
+/* Into ckpt->history. */
+void train_run_history(train *t);
+
+/* loop.c: epochs of steps, validation, checkpoints. */
+h3d_status train_loop(train *t);
+
+/* report.c: what the user is told. */
+void train_report_start(const train *t);
+void train_report_time(const train *t, double step_seconds);
+void train_report_epoch(train *t, const train_row *r, int best);
+void train_report_end(const train *t);
+void train_warn_singletons(void);
+
+#endif /* H3D_TRAIN_TRAIN_H */
