@@ -188,7 +188,8 @@ h3d_status h3d_layer_axes(const h3d_layer *l, const char *key,
  * and l->y_shape's extents, from x_shape[0]'s.  same and periodic: (k-1)*d/2
  * before, the rest after.  H3D_ERR_USAGE for padding of more than (k-1)*d on
  * a side (a window of nothing but padding), H3D_ERR_SHAPE for a window that
- * does not fit, or wraps around more than the whole axis. */
+ * does not fit, or, periodic, wraps around more than the whole axis or has a
+ * stride that does not divide it. */
 h3d_status h3d_layer_slide(h3d_layer *l, const char *kernel,
                            const char *stride, const char *dilation,
                            const char *padding);

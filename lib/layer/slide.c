@@ -138,6 +138,14 @@ h3d_layer_slide(h3d_layer *l, const char *kernel, const char *stride,
                       l->name, w->before > w->after ? w->before : w->after,
                       axis, (long long)n);
     }
+    /* Else the last window would begin less than a stride before the first
+     * one comes around again. */
+    if (l->periodic && n % w->stride != 0) {
+      return h3d_fail(H3D_ERR_SHAPE,
+                      "layer %s: padding=periodic with stride %d on axis %c "
+                      "of %lld voxels; use a stride that divides them",
+                      l->name, w->stride, axis, (long long)n);
+    }
     l->y_shape.n[a] = h3d_window_outputs(w, n);
     if (l->y_shape.n[a] <= 0) {
       return h3d_fail(H3D_ERR_SHAPE,
