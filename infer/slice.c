@@ -49,6 +49,8 @@ static const h3d_opt table[] = {
   { "Output", 0, H3D_OPT_GROUP, 0, NULL, NULL, NULL },
   { "output", 'o', H3D_OPT_TEXT, AT(out), NULL, "PICTURE.png", "the picture" },
   { "force", 0, H3D_OPT_FLAG, AT(force), NULL, NULL, "replace it" },
+  { "dry-run", 'n', H3D_OPT_FLAG, AT(dry_run), NULL, NULL,
+    "say what would be drawn, draw nothing" },
   { NULL, 0, H3D_OPT_FLAG, 0, NULL, NULL, NULL },
 };
 #undef AT
@@ -197,8 +199,10 @@ slice(const options *o, const char *input)
   H3D_TRY(check_output(o));
   H3D_TRY(h3d_volume_open(input, o->sample, &v));
   H3D_TRY(h3d_slice_plan(o, h3d_volume_about(v), &q));
-  H3D_TRY(draw(o, &q, v));
-  h3d_log("%s: %s", o->out, h3d_volume_about(v)->id);
+  if (!o->dry_run) {
+    H3D_TRY(draw(o, &q, v));
+  }
+  h3d_log("%s: %s, %d panels", o->out, h3d_volume_about(v)->id, q.panels);
 done:
   h3d_volume_close(&v);
   return st;

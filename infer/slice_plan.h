@@ -13,7 +13,7 @@ typedef struct h3d_slice_options {
   const char *sample, *axis, *at, *channel, *colormap, *montage, *project;
   const char *limits, *label, *title, *out;
   int64_t slab, scale;
-  int log, force;
+  int log, force, dry_run;
 } h3d_slice_options;
 
 /* What the options mean for one volume. */

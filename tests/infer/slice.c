@@ -1,7 +1,10 @@
 /* Planes against loops over the array, a picture pixel by pixel. */
+#include "config.h"
+
 #include "base/mem.h"
 #include "infer/render.h"
 #include "infer/slice_volume.h"
+#include "io/dataset_write.h"
 #include "io/npy.h"
 #include "io/png.h"
 #include "tap.h"
@@ -93,6 +96,77 @@ test_volume(int first)
   remove(npy);
 }
 
+static const char folder[] = "test-infer-slice.data";
+
+/* A dataset of two samples, the second one number higher everywhere. */
+static void
+write_dataset(void)
+{
+  static char *channel[C] = { "z=0", "z=1" };
+  int16_t *data = h3d_new(VOXELS * C, sizeof *data);
+  const h3d_channel_stats stats[C] = { { .dev = 1 }, { .dev = 1 } };
+  const h3d_dataset_options options = { .force = 1 };
+  h3d_dataset_writer *w = NULL;
+  h3d_dataset_info plan = { .samples = 2,
+                            .channels = C,
+                            .channel_name = channel,
+                            .extent = { D, H, W },
+                            .elem = H3D_ELEM_I16,
+                            .spacing = { 4, 4, 4 },
+                            .spacing_unit = "Mpc/h",
+                            .command = "test",
+                            .version = "0" };
+
+  ok(h3d_dataset_create(MPI_COMM_WORLD, folder, &plan, 2, &options, &w)
+       == H3D_OK,
+     "a dataset");
+  for (int s = 0; s < 2; s++) {
+    static char *const id[2] = { "first", "second" };
+    const h3d_sample about = { .id = id[s], .source = "none", .family = s };
+
+    for (int64_t i = 0; i < VOXELS * C; i++) {
+      const int64_t v = i % VOXELS;
+      const int64_t at[3] = { v / (H * W), v / W % H, v % W };
+
+      data[i] = (int16_t)(value(at, (int)(i / VOXELS)) + s);
+    }
+    ok(h3d_dataset_add(w, &about, data, NULL, NULL) == H3D_OK, "sample %d", s);
+  }
+  ok(h3d_dataset_finish(&w, H3D_RECIPE_NONE, 0, stats) == H3D_OK, "is whole");
+  h3d_free(data);
+}
+
+static void
+test_dataset(void)
+{
+  static const char *const name[3] = { NULL, "second", "1" };
+  float plane[C * H * W];
+  h3d_volume *v = NULL;
+
+  write_dataset();
+  for (int i = 0; i < 3; i++) {
+    ok(h3d_volume_open(folder, name[i], &v) == H3D_OK, "sample %s opens",
+       name[i] ? name[i] : "unnamed");
+    const h3d_volume_facts *f = h3d_volume_about(v);
+    ok(strcmp(f->id, i ? "second" : "first") == 0 && f->channels == C
+         && strcmp(f->channel[1], "z=1") == 0 && f->spacing[2] == 4
+         && strcmp(f->unit, "Mpc/h") == 0,
+       "and is %s", f->id);
+    ok(h3d_volume_plane(v, 0, 3, 1, 0, plane) == H3D_OK
+         && plane[0] == 300 + (i > 0) && plane[2 * W + 5] == 325 + (i > 0)
+         && plane[H * W] == -300 + (i > 0),
+       "with its voxels");
+    h3d_volume_close(&v);
+  }
+  ok(h3d_volume_open(folder, "secnd", &v) == H3D_ERR_USAGE && v == NULL
+       && strstr(h3d_why(), "did you mean second"),
+     "a misspelt sample is refused");
+  ok(remove("test-infer-slice.data/index.h5") == 0
+       && remove("test-infer-slice.data/shard-00000.h5") == 0
+       && remove(folder) == 0,
+     "nothing else was written");
+}
+
 /* The frame of the first panel begins at pixel (78, 96). */
 static void
 test_picture(void)
@@ -158,5 +232,6 @@ tap_main(void)
 {
   test_volume(1);
   test_volume(0);
+  test_dataset();
   test_picture();
 }

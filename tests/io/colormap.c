@@ -1,4 +1,6 @@
 /* Ends, steps and lightness of the maps. */
+#include "config.h"
+
 #include "io/colormap.h"
 #include "tap.h"
 

@@ -1,6 +1,8 @@
 /* Ticks exactly; figures by what lies on certain pixels. */
-#include "io/plot.h"
+#include "config.h"
+
 #include "base/mem.h"
+#include "io/plot.h"
 #include "io/plot_axes.h"
 #include "io/plot_ticks.h"
 #include "io/png.h"

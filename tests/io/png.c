@@ -1,6 +1,8 @@
 /* Pictures come back as they went; nothing half-made has a name. */
-#include "io/png.h"
+#include "config.h"
+
 #include "base/mem.h"
+#include "io/png.h"
 #include "tap.h"
 
 #include <stdio.h>

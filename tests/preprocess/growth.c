@@ -1,6 +1,8 @@
 /* Growth against a table of another implementation, the growth integral done
  * here by brute force, and the rate against its own definition.
  */
+#include "config.h"
+
 #include "preprocess/growth.h"
 #include "tap.h"
 

@@ -1,6 +1,8 @@
 /* Displacements against the differential equations they solve, counts against
  * placement by hand, statistics against many boxes of another implementation.
  */
+#include "config.h"
+
 #include "base/mem.h"
 #include "preprocess/growth.h"
 #include "preprocess/simulate_lpt.h"

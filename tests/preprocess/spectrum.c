@@ -1,6 +1,8 @@
 /* Transfer functions, power and sigma(R) against tables made by another
  * implementation, which itself was checked against CosmoMAD's.
  */
+#include "config.h"
+
 #include "preprocess/spectrum.h"
 #include "tap.h"
 

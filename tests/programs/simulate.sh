@@ -13,7 +13,8 @@ done
 ok "5 files, none unfinished" test "`ls np1 | tr '\n' ' '`" = \
   "universe_000.hdf5 universe_001.hdf5 universe_002.hdf5 universe_003.hdf5 \
 universe_004.hdf5 "
-ok "two universes differ" sh -c '! cmp -s np1/universe_000.hdf5 np1/universe_001.hdf5'
+ok "two universes differ" sh -c '
+  ! cmp -s np1/universe_000.hdf5 np1/universe_001.hdf5'
 
 refuses 1 'exists: .*--force' "an existing universe is not replaced" \
   "$sim" $small --count 1 -o np1

@@ -6,16 +6,17 @@ slice="$top_builddir/infer/h3d-slice"
 # size FILE: width and height in decimal, from the header of a PNG.
 size ()
 {
-  od -An -tu1 -j16 -N8 "$1" | awk '{ print $1 * 16777216 + $2 * 65536 + $3 * 256 + $4,
-                                         $5 * 16777216 + $6 * 65536 + $7 * 256 + $8 }'
+  od -An -tu1 -j16 -N8 "$1" |
+    awk '{ print $3 * 256 + $4, $7 * 256 + $8 }'
 }
 
 "$top_builddir/preprocess/h3d-simulate" --size 16 --box 64 --count 1 \
   --progress none -o u >log 2>&1
 u=u/universe_000.hdf5
-# float32 [2][3][4], 0 to 23 as integers of type int16.
+# int16 [2][3][4], 0 to 23.
 { printf '\223NUMPY\001\000\166\000'
-  printf "%-117s\n" "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3, 4), }"
+  head="{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3, 4), }"
+  printf "%-117s\n" "$head"
   for i in 0 1 2 3 4 5 6 7 10 11 12 13 14 15 16 17 20 21 22 23 24 25 26 27; do
     printf "\\$i\\0"; done; } >a.npy
 
@@ -41,6 +42,7 @@ ok "to the byte" cmp a.png b.png
 refuses 1 'exists.*--force' "a picture is not replaced" "$slice" a.npy -o a.png
 ok "with --force it is" "$slice" a.npy --force -o a.png
 ok "no unfinished file stays" test ! -e a.png.part
+ok "a dry run" "$slice" a.npy -n -o x.png
 refuses 2 'no output' "no output" "$slice" a.npy
 refuses 2 'no input' "no input" "$slice" -o x.png
 refuses 2 'choose d, h or w' "an unknown axis" "$slice" a.npy --axis x -o x.png
@@ -57,5 +59,5 @@ refuses 2 'holds one sample' "a sample of a file" \
 refuses 1 'missing.hdf5' "a missing file" "$slice" missing.hdf5 -o x.png
 mkdir empty
 refuses 1 'empty' "a folder that is no dataset" "$slice" empty -o x.png
-ok "refusals make no picture" test ! -e x.png
+ok "refusals and dry runs make no picture" test ! -e x.png
 finish
