@@ -35,6 +35,8 @@ catch_signals(void)
   }
 }
 
+enum { LONG_EPOCH = 120 }; /* seconds */
+
 /* Weighted sums of what batches report. */
 typedef struct sums {
   double loss, metric;
@@ -209,6 +211,7 @@ run_epoch(train *t, sums *s, double *seconds, int *stop)
           from = o->position;
   double start = h3d_clock(), after_first = start;
   h3d_progress p;
+  int show;
   char what[32];
   h3d_status st = H3D_OK;
 
@@ -216,10 +219,16 @@ run_epoch(train *t, sums *s, double *seconds, int *stop)
   h3d_order_epoch(o->seed, o->epoch, t->n_train, t->train, t->order);
   h3d_verbose("%s begins with sample %s", what,
               t->info->sample[t->order[0]].id);
-  h3d_progress_begin(&p, what, "steps", batches);
+  show = t->o.progress
+         || (t->rows > 0 && t->row[t->rows - 1].v[ROW_SECONDS] > LONG_EPOCH);
+  if (show) {
+    h3d_progress_begin(&p, what, "steps", batches);
+  }
   for (int64_t b = from; b < batches && !*stop; b++) {
     H3D_TRY(step(t, b, s));
-    h3d_progress_set(&p, b + 1);
+    if (show) {
+      h3d_progress_set(&p, b + 1);
+    }
     *stop = h3d_grid_max(t->grid->world, asked) > 0;
     /* The first step warms caches up; it would mislead. */
     if (b == from) {
@@ -230,7 +239,9 @@ run_epoch(train *t, sums *s, double *seconds, int *stop)
       train_report_time(t, (h3d_clock() - after_first) / (double)(b - from));
     }
   }
-  h3d_progress_end(&p);
+  if (show) {
+    h3d_progress_end(&p);
+  }
 done:
   *seconds += h3d_clock() - start;
   return st;

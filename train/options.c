@@ -281,6 +281,8 @@ take(train_options *o, const values *v, const char *given)
     h3d_parse_int("--stop-after", text_of(v, "stop-after"), &o->stop_after));
   H3D_TRY(h3d_progress_parse(text_of(v, "progress"), &style));
   h3d_progress_set_style(style);
+  /* A log with ten lines an epoch hides the epochs. */
+  o->progress = style == H3D_PROGRESS_AUTO ? isatty(2) : 1;
   h3d_log_set_level(flag_of(v, "quiet")     ? H3D_LOG_QUIET
                     : flag_of(v, "verbose") ? H3D_LOG_VERBOSE
                                             : H3D_LOG_NORMAL);

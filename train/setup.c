@@ -127,32 +127,39 @@ open_device(train *t)
   return h3d_grid_agree(t->grid, st);
 }
 
-/* The network: a resumed run's own, else the file that --model names. */
+/* The network of the file that --model names. */
 static h3d_status
-read_net(train *t, const h3d_data_shape *shape, h3d_net **net)
+find_net(const train *t, const h3d_data_shape *shape, h3d_net **net)
 {
-  const char *word = h3d_conf_text(t->o.conf, "model.net");
   char path[1024];
-  h3d_status st = H3D_OK;
+  h3d_status st;
 
-  if (t->o.resume) {
-    const char *from = h3d_conf_from(t->o.conf, "model.net");
-    char *name = h3d_sprintf("%s/model.net", t->o.run);
+  *net = NULL;
+  st = h3d_net_find(h3d_conf_text(t->o.conf, "model.net"), shape, path,
+                    sizeof path);
+  return st == H3D_OK ? h3d_net_read(path, shape, net) : st;
+}
 
-    if (strcmp(from, "--model") == 0 || strcmp(from, "--set") == 0) {
-      h3d_warn("%s: a run keeps its network; \"%s\" is not looked at",
-               t->o.run, word);
-    }
+/* A resumed run keeps its own network; another one that was asked for is
+ * named, the same one is not worth a word. */
+static h3d_status
+keep_net(train *t, const h3d_data_shape *shape, h3d_net **net)
+{
+  const char *from = h3d_conf_from(t->o.conf, "model.net");
+  char *name = h3d_sprintf("%s/model.net", t->o.run);
+  h3d_net *other = NULL;
+  h3d_status st;
 
-    st = h3d_net_parse(name, t->ckpt->net, shape, net);
-    h3d_free(name);
-  } else {
-    st = h3d_net_find(word, shape, path, sizeof path);
-    if (st == H3D_OK) {
-      st = h3d_net_read(path, shape, net);
-    }
+  if ((strcmp(from, "--model") == 0 || strcmp(from, "--set") == 0)
+      && (find_net(t, shape, &other) != H3D_OK
+          || strcmp(other->text, t->ckpt->net) != 0)) {
+    h3d_warn("%s keeps its network; \"%s\" is not looked at", t->o.run,
+             h3d_conf_text(t->o.conf, "model.net"));
   }
-  return h3d_grid_agree(t->grid, st);
+  h3d_net_free(&other);
+  st = h3d_net_parse(name, t->ckpt->net, shape, net);
+  h3d_free(name);
+  return st;
 }
 
 static h3d_status
@@ -173,7 +180,9 @@ make_model(train *t)
   /* Evaluation goes by the same batches; a larger one holds nothing more. */
   spec.batch = t->n_train > t->n_val ? t->n_train : t->n_val;
   spec.batch = spec.batch < t->batch ? spec.batch : t->batch;
-  H3D_TRY(read_net(t, &spec.data, &net));
+  st = t->o.resume ? keep_net(t, &spec.data, &net)
+                   : find_net(t, &spec.data, &net);
+  H3D_TRY(h3d_grid_agree(t->grid, st));
   H3D_TRY(h3d_model_new(&spec, &net, &t->model));
   h3d_ckpt_set_text(&t->ckpt->net, h3d_model_text(t->model));
 done:

@@ -17,6 +17,7 @@ typedef struct train_options {
   const char *run; /* the run's folder */
   int resume, force, dry_run;
   int64_t stop_after; /* epochs in this call; 0: to the end */
+  int progress;       /* 1: each epoch shows its progress; 0: long ones */
 } train_options;
 
 /* A row of history.csv.  seconds is of the whole epoch; the rate counts
