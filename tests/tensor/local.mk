@@ -1,3 +1,4 @@
 # Tests of lib/tensor.
-#h3d_tests += \
-#  tests/tensor/NAME
+h3d_tests += \
+  tests/tensor/redist
+EXTRA_DIST += tests/tensor/some.h
