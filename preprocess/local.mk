@@ -1,7 +1,23 @@
 # Programs of this folder.
-#bin_PROGRAMS += preprocess/h3d-preprocess
-#preprocess_h3d_preprocess_SOURCES = preprocess/main.c
-#preprocess_h3d_preprocess_LDADD = lib/libh3d.la
+
+# What h3d-preprocess does, apart for its tests.
+noinst_LTLIBRARIES += preprocess/libpreprocess.la
+preprocess_libpreprocess_la_LIBADD = lib/libh3d.la
+preprocess_libpreprocess_la_SOURCES = \
+  preprocess/convert.c preprocess/convert.h \
+  preprocess/convert_plan.c \
+  preprocess/inputs.c preprocess/inputs.h \
+  preprocess/scale.c preprocess/scale.h \
+  preprocess/source.c preprocess/source.h \
+  preprocess/source_cosmoflow.c \
+  preprocess/source_npy.c \
+  preprocess/stats.c \
+  preprocess/subsets.c preprocess/subsets.h \
+  preprocess/survey.c preprocess/survey.h \
+  preprocess/targets.c preprocess/targets.h
+bin_PROGRAMS += preprocess/h3d-preprocess
+preprocess_h3d_preprocess_SOURCES = preprocess/preprocess.c
+preprocess_h3d_preprocess_LDADD = preprocess/libpreprocess.la
 
 # What h3d-simulate computes, apart for its tests.
 noinst_LTLIBRARIES += preprocess/libsimulate.la

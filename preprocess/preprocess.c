@@ -1,0 +1,287 @@
+/* h3d-preprocess: raw samples into an h3d dataset. */
+#include "config.h"
+
+#include "base/agree.h"
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/opt.h"
+#include "base/progress.h"
+#include "convert.h"
+#include "inputs.h"
+#include "subsets.h"
+#include "survey.h"
+#include "targets.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+  const char *from, *targets, *chunk, *normalize, *subsets, *compress;
+  const char *progress, *out;
+  int64_t subvolume, seed;
+  int force, dry_run;
+} options;
+
+#define AT(member) offsetof(options, member)
+static const h3d_opt table[] = {
+  { "Input", 0, H3D_OPT_GROUP, 0, NULL, NULL, NULL },
+  { "from", 0, H3D_OPT_TEXT, AT(from), "auto", "auto|cosmoflow|npy",
+    "what the files are: cosmoflow (HDF5 with full, unitPar), npy (one array "
+    "per sample); auto looks at the names" },
+  { "targets", 0, H3D_OPT_TEXT, AT(targets), NULL, "CSV",
+    "what to learn, in physical units: a column id (file name without ending) "
+    "and one per target; preset: what the files hold" },
+  { "Samples", 0, H3D_OPT_GROUP, 0, NULL, NULL, NULL },
+  { "subvolume", 0, H3D_OPT_INT, AT(subvolume), "0", "S",
+    "cut each volume into cubes of S voxels a side; 0: whole volumes" },
+  { "normalize", 0, H3D_OPT_TEXT, AT(normalize), "auto",
+    "auto|none|log1p|zscore",
+    "what the network will see; voxels are stored as they are. log1p: log(1 + "
+    "x), then mean 0 and deviation 1 over training; zscore: without the "
+    "logarithm; auto: log1p for counts, none for others" },
+  { "subsets", 0, H3D_OPT_TEXT, AT(subsets), "0.8,0.1,0.1", "T,V,T|FILE",
+    "shares or counts of input files for training, validation and test, or a "
+    "file of lines ID SUBSET; cubes of one file stay together" },
+  { "seed", 0, H3D_OPT_INT, AT(seed), "1", "S", "of the deal into subsets" },
+  { "Output", 0, H3D_OPT_GROUP, 0, NULL, NULL, NULL },
+  { "output", 'o', H3D_OPT_TEXT, AT(out), NULL, "DATASET",
+    "folder for the dataset" },
+  { "chunk", 0, H3D_OPT_TEXT, AT(chunk), "auto", "auto|DxHxW",
+    "voxels of a chunk; auto: so that 2, 4 and mostly 8 parts per axis read "
+    "whole ones" },
+  { "compress", 0, H3D_OPT_TEXT, AT(compress), "none", "none|deflate",
+    "smaller, slower to read" },
+  { "force", 0, H3D_OPT_FLAG, AT(force), NULL, NULL,
+    "replace a dataset that is there" },
+  { "dry-run", 'n', H3D_OPT_FLAG, AT(dry_run), NULL, NULL,
+    "say what would be done, the memory and the disk it takes" },
+  { "progress", 0, H3D_OPT_TEXT, AT(progress), "auto", "auto|bar|lines|none",
+    "how to show progress" },
+  { NULL, 0, H3D_OPT_FLAG, 0, NULL, NULL, NULL },
+};
+#undef AT
+
+static const h3d_opts program = {
+  "h3d-preprocess",
+  "[OPTION]... -o DATASET INPUT...",
+  "Prepare raw volumes (files, or folders of them) for training: a dataset in "
+  "shards that every rank reads by blocks, with statistics and subsets.",
+  table,
+};
+
+static h3d_status
+parse_chunk(const char *text, int64_t chunk[3])
+{
+  const char *at = text;
+  char word[24];
+
+  memset(chunk, 0, 3 * sizeof *chunk);
+  for (int a = 0; strcmp(text, "auto") != 0 && a < 3; a++) {
+    size_t n = strcspn(at, "x");
+
+    snprintf(word, sizeof word, "%.*s", (int)n, at);
+    if ((a < 2) != (at[n] == 'x') || n >= sizeof word
+        || h3d_parse_int("--chunk", word, &chunk[a]) != H3D_OK
+        || chunk[a] < 1) {
+      return h3d_fail(H3D_ERR_USAGE,
+                      "--chunk %s: wanted is auto or DxHxW, like 16x16x16",
+                      text);
+    }
+    at += n + 1;
+  }
+  return H3D_OK;
+}
+
+static h3d_status
+check_options(const options *o, h3d_convert *c)
+{
+  h3d_progress_style style;
+  h3d_status st;
+
+  if (o->out == NULL || o->out[0] == '\0') {
+    return h3d_fail(H3D_ERR_USAGE,
+                    "no output: say where with -o DATASET, or see --help");
+  }
+  if (o->subvolume < 0) {
+    return h3d_fail(H3D_ERR_USAGE,
+                    "--subvolume %" PRId64 ": wanted are 0 or more voxels",
+                    o->subvolume);
+  }
+  if (strcmp(o->compress, "none") != 0
+      && strcmp(o->compress, "deflate") != 0) {
+    return h3d_fail(H3D_ERR_USAGE, "--compress %s: choose none or deflate",
+                    o->compress);
+  }
+  c->options.deflate = strcmp(o->compress, "deflate") == 0;
+  c->options.force = o->force;
+  c->cube = o->subvolume;
+  c->out = o->out;
+  H3D_TRY(parse_chunk(o->chunk, c->chunk));
+  H3D_TRY(h3d_normalize_parse(o->normalize, &c->normalize));
+  H3D_TRY(h3d_progress_parse(o->progress, &style));
+  h3d_progress_set_style(style);
+done:
+  return st;
+}
+
+static h3d_status
+get_targets(const options *o, const h3d_convert *c, h3d_targets *t)
+{
+  if (o->targets != NULL) {
+    return h3d_targets_from_csv(o->targets, c->in, c->subset, t);
+  }
+  if (c->survey->about[0].params == 0) {
+    h3d_warn("the files hold no targets and none are given (--targets CSV): "
+             "the dataset has volumes only");
+  }
+  return h3d_targets_from_files(c->in, c->survey, t);
+}
+
+static void
+say_plan(const h3d_convert *c)
+{
+  const double mib = 1024 * 1024;
+  const h3d_source_about *a = &c->survey->about[0];
+
+  h3d_log("%" PRId64 " %s files of %" PRId64 "x%" PRId64 "x%" PRId64
+          " voxels, %d channels of %s",
+          c->in->n, c->in->kind->name, a->extent[0], a->extent[1],
+          a->extent[2], a->channels, h3d_h5_type_name((h3d_h5_type)a->type));
+  h3d_log("memory %.0f MiB per rank, disk %.0f MiB%s",
+          (double)h3d_convert_memory(c) / mib,
+          (double)h3d_convert_disk(c) / mib,
+          c->options.deflate ? " before compression" : "");
+}
+
+/* What came out, for people and scripts. */
+static void
+print_summary(const h3d_convert *c, double seconds)
+{
+  int64_t count[H3D_SUBSETS] = { 0 }, extent[3];
+  double bytes = (double)h3d_convert_disk(c);
+
+  for (int64_t i = 0; i < c->in->n; i++) {
+    count[c->subset[i]] += h3d_convert_cubes(c);
+  }
+  h3d_convert_extent(c, extent);
+  printf("samples %" PRId64 "\n", h3d_convert_samples(c));
+  for (int s = 0; s < H3D_SUBSETS; s++) {
+    printf("%s %" PRId64 "\n", h3d_subset_name((h3d_subset)s), count[s]);
+  }
+  printf("extent %" PRId64 "x%" PRId64 "x%" PRId64 "\n", extent[0], extent[1],
+         extent[2]);
+  printf("channels %d\nvoxels %s\ntargets", c->survey->about[0].channels,
+         h3d_elem_name(c->survey->elem));
+  for (int k = 0; k < c->targets->n; k++) {
+    printf(" %s", c->targets->name[k]);
+  }
+  printf("%s\nbytes %.0f\n", c->targets->n == 0 ? " none" : "", bytes);
+  if (seconds > 0) {
+    printf("MB/s %.1f\n", bytes / 1e6 / seconds);
+  }
+}
+
+static char *
+join_words(int argc, char **argv)
+{
+  char *line = h3d_strdup(program.program);
+
+  for (int i = 1; i < argc; i++) {
+    char *longer = h3d_sprintf("%s %s", line, argv[i]);
+
+    h3d_free(line);
+    line = longer;
+  }
+  return line;
+}
+
+static h3d_status
+work(const options *o, h3d_convert *c, h3d_targets *targets,
+     h3d_subset *subset)
+{
+  double start;
+  h3d_status st;
+
+  st = h3d_subsets_assign(o->subsets, (uint64_t)o->seed, c->in->n, c->in->id,
+                          subset);
+  H3D_TRY(h3d_agree(MPI_COMM_WORLD, st));
+  H3D_TRY(h3d_agree(MPI_COMM_WORLD, h3d_convert_check(c)));
+  H3D_TRY(h3d_agree(MPI_COMM_WORLD, get_targets(o, c, targets)));
+  say_plan(c);
+  st = h3d_rank() == 0 ? h3d_dataset_may_create(o->out, o->force) : H3D_OK;
+  H3D_TRY(h3d_agree(MPI_COMM_WORLD, st));
+  start = h3d_clock();
+  if (!o->dry_run) {
+    H3D_TRY(h3d_convert_run(MPI_COMM_WORLD, c));
+  }
+  if (h3d_rank() == 0) {
+    print_summary(c, o->dry_run ? 0 : h3d_clock() - start);
+  }
+done:
+  return st;
+}
+
+static h3d_status
+preprocess(const options *o, h3d_convert *c, const char *const *operand,
+           int operands)
+{
+  const h3d_source_kind *kind;
+  h3d_inputs in = { 0 };
+  h3d_survey survey = { 0 };
+  h3d_targets targets = { 0 };
+  h3d_subset *subset = NULL;
+  h3d_status st;
+
+  c->in = &in;
+  c->survey = &survey;
+  c->targets = &targets;
+  H3D_TRY(h3d_agree(MPI_COMM_WORLD, check_options(o, c)));
+  H3D_TRY(h3d_agree(MPI_COMM_WORLD, h3d_source_find(o->from, &kind)));
+  H3D_TRY(h3d_inputs_find(MPI_COMM_WORLD, kind, operand, operands, &in));
+  H3D_TRY(h3d_survey_make(MPI_COMM_WORLD, &in, &survey));
+  c->subset = subset = h3d_new((size_t)in.n, sizeof *subset);
+  st = work(o, c, &targets, subset);
+done:
+  h3d_free(subset);
+  h3d_targets_release(&targets);
+  h3d_survey_release(&survey);
+  h3d_inputs_release(&in);
+  return st;
+}
+
+static h3d_status
+run(int argc, char **argv)
+{
+  const char **operand = h3d_new((size_t)argc, sizeof *operand);
+  char *command = join_words(argc, argv);
+  h3d_convert c = { .command = command };
+  options o;
+  int operands, done;
+  h3d_status st = h3d_opts_parse(&program, argc, argv, &o, NULL, operand, argc,
+                                 &operands, &done);
+
+  if (st == H3D_OK && done == 1) {
+    h3d_opts_print_help(&program);
+  } else if (st == H3D_OK && done == 2) {
+    h3d_opts_print_version(&program, NULL);
+  } else if (st == H3D_OK && operands == 0) {
+    st = h3d_fail(H3D_ERR_USAGE,
+                  "no input: name files or folders, or see --help");
+  } else if (st == H3D_OK) {
+    st = preprocess(&o, &c, operand, operands);
+  }
+  h3d_free(command);
+  h3d_free(operand);
+  return st;
+}
+
+int
+main(int argc, char **argv)
+{
+  h3d_start(&argc, &argv);
+  return h3d_finish(h3d_exit_status(program.program, run(argc, argv)));
+}
