@@ -32,7 +32,7 @@ LDADD = tests/libtap.la lib/libh3d.la
 
 # Open MPI keeps memory that LeakSanitizer reports; h3d counts its own.
 AM_TESTS_ENVIRONMENT = \
-  MPIRUN='$(MPIRUN)'; ASAN_OPTIONS=detect_leaks=0; \
+  MPIRUN='$(MPIRUN)'; ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1; \
   top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
   export MPIRUN ASAN_OPTIONS top_srcdir top_builddir;
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' \
