@@ -1,4 +1,6 @@
 # Tests of lib/tensor.
 h3d_tests += \
+  tests/tensor/halo \
+  tests/tensor/halo_conv \
   tests/tensor/redist
-EXTRA_DIST += tests/tensor/some.h
+EXTRA_DIST += tests/tensor/some.h tests/tensor/trial.h
