@@ -9,6 +9,7 @@
 #include "tap.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 TAP_RANKS("1 2 3 4 8")
@@ -297,9 +298,27 @@ test_leak(void)
   ok(made == single + ALL, "%d grids, one after the other", made);
 }
 
+/* What the user gave is taken, nonsense is not. */
+static void
+test_threads(void)
+{
+  int mine, given;
+
+  setenv("OMP_NUM_THREADS", "1", 1);
+  ok(h3d_grid_set_threads(MPI_COMM_WORLD) == 1, "one thread, as asked");
+  setenv("OMP_NUM_THREADS", "no", 1);
+  given = h3d_grid_set_threads(MPI_COMM_WORLD);
+  unsetenv("OMP_NUM_THREADS");
+  mine = h3d_grid_set_threads(MPI_COMM_WORLD);
+  ok(mine >= 1 && given == mine, "else the cores shared by the ranks: %d",
+     mine);
+  setenv("OMP_NUM_THREADS", "1", 1);
+}
+
 void
 tap_main(void)
 {
+  test_threads();
   test_grids();
   test_refusals();
   test_parse();
