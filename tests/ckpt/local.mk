@@ -1,3 +1,3 @@
 # Tests of lib/ckpt.
-#h3d_tests += \
-#  tests/ckpt/NAME
+h3d_tests += \
+  tests/ckpt/ckpt

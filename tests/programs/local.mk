@@ -2,3 +2,8 @@
 h3d_scripts += \
   tests/programs/simulate.sh \
   tests/programs/slice.sh
+
+# A dataset and a network that train in seconds.
+check_PROGRAMS += tests/programs/tiny_data
+tests_programs_tiny_data_LDADD = lib/libh3d.la
+EXTRA_DIST += tests/programs/tiny.net
