@@ -16,6 +16,7 @@ lib_libh3d_la_SOURCES += \
   lib/backend/cpu_conv.c \
   lib/backend/cpu_dense.c \
   lib/backend/cpu_dnnl.c lib/backend/cpu_dnnl.h \
+  lib/backend/cpu_dnnl_make.c lib/backend/cpu_dnnl_impl.h \
   lib/backend/cpu_norm.c \
   lib/backend/cpu_pool.c \
   lib/backend/cpu_pool_max.c \

@@ -10,4 +10,4 @@ h3d_tests += \
   tests/backend/norm \
   tests/backend/optim \
   tests/backend/pool
-EXTRA_DIST += tests/backend/devices.h
+EXTRA_DIST += tests/backend/conv_brute.h tests/backend/devices.h
