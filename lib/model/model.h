@@ -57,7 +57,8 @@ void h3d_model_backward(h3d_model *m);
  * [total][targets] doubles. */
 void h3d_model_predictions(h3d_model *m, double *out);
 
-/* All weights, states last.  Names are LAYER and param->name. */
+/* All weights in the network's order, the same on any grid, states last.
+ * Names are LAYER and param->name. */
 typedef struct h3d_model_param {
   const char *layer;
   int layer_index;

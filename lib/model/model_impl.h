@@ -18,7 +18,7 @@ struct h3d_model {
   h3d_env env;
 
   int params;
-  h3d_model_param *param; /* trained ones, bucket by bucket, then states */
+  h3d_model_param *param; /* trained ones, then states, as in the network */
   int64_t *offset;        /* in the block; of a state: in the states */
   int64_t block;          /* reals */
   int64_t states;

@@ -7,70 +7,55 @@
 #include "model/shard.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { ALIGN = 16 }; /* reals: 64 bytes of fp32 */
 
-/* Trained weights by the ranks that sum them, states last; else as in the
- * network. */
-static int
-in_order(const void *a, const void *b)
-{
-  const h3d_model_param *p = a, *q = b;
-  int ps = p->param->role == H3D_ROLE_STATE,
-      qs = q->param->role == H3D_ROLE_STATE;
-
-  if (ps != qs) {
-    return ps - qs;
-  }
-  if (!ps && p->param->sum != q->param->sum) {
-    return p->param->sum < q->param->sum ? -1 : 1;
-  }
-  if (p->layer_index != q->layer_index) {
-    return p->layer_index < q->layer_index ? -1 : 1;
-  }
-  return p->param < q->param ? -1 : p->param > q->param;
-}
-
 static void
-list_params(h3d_model *m)
+list_some(h3d_model *m, int states)
 {
   for (int i = 0; i < m->plan.layers; i++) {
     h3d_layer *l = &m->plan.layer[i];
 
     for (int k = 0; k < l->params; k++) {
-      m->param = h3d_grow(m->param, (size_t)m->params + 1, sizeof *m->param);
-      m->param[m->params++]
-        = (h3d_model_param){ l->name, l->index, &l->param[k] };
+      if ((l->param[k].role == H3D_ROLE_STATE) == states) {
+        m->param = h3d_grow(m->param, (size_t)m->params + 1, sizeof *m->param);
+        m->param[m->params++]
+          = (h3d_model_param){ l->name, l->index, &l->param[k] };
+      }
     }
   }
-  if (m->params > 1) {
-    qsort(m->param, (size_t)m->params, sizeof *m->param, in_order);
+}
+
+/* Add to the block, or to the states, what is summed over these ranks. */
+static void
+lay_out_bucket(h3d_model *m, unsigned sum)
+{
+  h3d_bucket *b = &m->bucket[m->buckets];
+
+  *b = (h3d_bucket){ sum, m->block, m->block };
+  for (int i = 0; i < m->params; i++) {
+    const h3d_param *p = m->param[i].param;
+    int64_t room = (p->size + ALIGN - 1) / ALIGN * ALIGN;
+
+    if (p->role != H3D_ROLE_STATE && p->sum == sum) {
+      m->offset[i] = m->block;
+      m->block += room;
+    } else if (p->role == H3D_ROLE_STATE && sum == 0) {
+      m->offset[i] = m->states;
+      m->states += room;
+    }
   }
+  b->end = m->block;
+  m->buckets += b->end > b->begin;
 }
 
 static void
 lay_out(h3d_model *m)
 {
   m->offset = h3d_new((size_t)m->params + 1, sizeof *m->offset);
-  m->bucket = h3d_new((size_t)m->params + 1, sizeof *m->bucket);
-  for (int i = 0; i < m->params; i++) {
-    const h3d_param *p = m->param[i].param;
-    int64_t room = (p->size + ALIGN - 1) / ALIGN * ALIGN;
-    h3d_bucket *b = m->buckets ? &m->bucket[m->buckets - 1] : NULL;
-
-    if (p->role == H3D_ROLE_STATE) {
-      m->offset[i] = m->states;
-      m->states += room;
-      continue;
-    }
-    if (!b || b->sum != p->sum) {
-      b = &m->bucket[m->buckets++];
-      *b = (h3d_bucket){ p->sum, m->block, m->block };
-    }
-    m->offset[i] = m->block;
-    m->block += room;
-    b->end = m->block;
+  m->bucket = h3d_new((1u << H3D_AXES) + 1, sizeof *m->bucket);
+  for (unsigned sum = 0; sum < 1u << H3D_AXES; sum++) {
+    lay_out_bucket(m, sum);
   }
 }
 
@@ -149,7 +134,8 @@ h3d_model_make_params(h3d_model *m)
   size_t real = h3d_model_real(m);
   h3d_status st;
 
-  list_params(m);
+  list_some(m, 0);
+  list_some(m, 1);
   lay_out(m);
   st = alloc_blocks(m);
   if (st != H3D_OK) {
