@@ -1,7 +1,8 @@
 # Tests of whole programs, as a user starts them.
 h3d_scripts += \
   tests/programs/simulate.sh \
-  tests/programs/slice.sh
+  tests/programs/slice.sh \
+  tests/programs/train.sh
 
 # A dataset and a network that train in seconds.
 check_PROGRAMS += tests/programs/tiny_data
