@@ -21,11 +21,13 @@ find_levels(const h3d_net *net, int axis, int64_t *level)
   }
 }
 
-/* Voxels that a window reads beyond its stride: the halo of even cuts. */
+/* Voxels that windows read across a cut at a multiple of their stride: before
+ * below, and above what the last one before the cut reads beyond it. */
 static int64_t
 halo_of(const h3d_window *w)
 {
-  int64_t after = (int64_t)(w->kernel - 1) * w->dilation - w->before;
+  int64_t after
+    = (int64_t)(w->kernel - 1) * w->dilation - w->before - (w->stride - 1);
 
   return w->before > after ? w->before : after;
 }

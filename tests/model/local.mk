@@ -1,5 +1,9 @@
 # Tests of lib/model.
 h3d_tests += \
+  tests/model/arena \
+  tests/model/net \
+  tests/model/net_find \
+  tests/model/plan \
   tests/model/rate \
   tests/model/weights
 
