@@ -1,7 +1,15 @@
-# Programs of this folder.
-#bin_PROGRAMS += infer/h3d-infer
-#infer_h3d_infer_SOURCES = infer/main.c
-#infer_h3d_infer_LDADD = lib/libh3d.la
+# Scores, apart for their tests.
+noinst_LTLIBRARIES += infer/libscore.la
+infer_libscore_la_LIBADD = lib/libh3d.la
+infer_libscore_la_SOURCES = infer/score.c infer/score.h
+bin_PROGRAMS += infer/h3d-infer
+infer_h3d_infer_SOURCES = \
+  infer/infer.c infer/infer.h \
+  infer/pictures.c \
+  infer/predict.c \
+  infer/results.c \
+  infer/setup.c
+infer_h3d_infer_LDADD = infer/libscore.la
 
 # What h3d-slice draws with, apart for its tests.
 noinst_LTLIBRARIES += infer/libslice.la

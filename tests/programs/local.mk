@@ -1,5 +1,7 @@
 # Tests of whole programs, as a user starts them.
 h3d_scripts += \
+  tests/programs/infer.sh \
+  tests/programs/preprocess.sh \
   tests/programs/simulate.sh \
   tests/programs/slice.sh \
   tests/programs/train.sh
@@ -8,3 +10,7 @@ h3d_scripts += \
 check_PROGRAMS += tests/programs/tiny_data
 tests_programs_tiny_data_LDADD = lib/libh3d.la
 EXTRA_DIST += tests/programs/tiny.net
+
+# Arrays for preprocess.sh, and a look at its datasets.
+check_PROGRAMS += tests/programs/data
+tests_programs_data_LDADD = lib/libh3d.la
