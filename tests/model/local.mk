@@ -1,11 +1,17 @@
 # Tests of lib/model.
 h3d_tests += \
   tests/model/arena \
+  tests/model/model \
+  tests/model/model_share \
+  tests/model/model_step \
   tests/model/net \
   tests/model/net_find \
+  tests/model/optim \
   tests/model/plan \
   tests/model/rate \
+  tests/model/shard \
   tests/model/weights
+EXTRA_DIST += tests/model/some_model.h
 
 # Training on any grid, for tests that compare grids.
 check_LTLIBRARIES += tests/librun_net.la
