@@ -1,9 +1,9 @@
 /* Datasets: written by any ranks, read by box, damage seen. */
 #include "config.h"
 
-#include "io/dataset.h"
 #include "base/agree.h"
 #include "base/mem.h"
+#include "io/dataset.h"
 #include "io/dataset_write.h"
 #include "io/h5.h"
 #include "tap.h"
@@ -231,31 +231,6 @@ test_identity(void)
      "the identity is that of one rank's dataset");
 }
 
-static void
-test_folder(void)
-{
-  FILE *f;
-
-  ok(write_one(MPI_COMM_WORLD, path, H3D_ELEM_I16, 0, 0) == H3D_ERR_FILE
-       && strstr(h3d_why(), "--force") != NULL,
-     "%s", h3d_why());
-  if (tap_rank == 0) {
-    f = fopen("test-io-dataset/mine.txt", "w");
-    fclose(f);
-  }
-  ok(write_one(MPI_COMM_WORLD, path, H3D_ELEM_I16, 0, 1) == H3D_ERR_FILE
-       && strstr(h3d_why(), "mine.txt") != NULL
-       && access("test-io-dataset/index.h5", F_OK) == 0,
-     "%s", h3d_why());
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (tap_rank == 0) {
-    unlink("test-io-dataset/mine.txt");
-  }
-  ok(write_one(MPI_COMM_WORLD, "test-io-none/x", H3D_ELEM_I16, 0, 1)
-       == H3D_ERR_FILE,
-     "%s", h3d_why());
-}
-
 /* Change or cut a file, try, put it back.  Rank 0 alone. */
 static void
 flip(const char *file, long at)
@@ -377,49 +352,23 @@ test_boxes_outside(void)
   h3d_dataset_close(&d);
 }
 
+/* The datasets of this test, what is left of them. */
 static void
-test_abandon(void)
+clean_up(void)
 {
-  const h3d_dataset_options options = { .force = 1 };
-  const h3d_dataset_info plan = plan_of(H3D_ELEM_I16);
-  h3d_dataset_writer *w;
-  struct stat info;
-  int64_t mine = tap_rank == 0 ? SAMPLES : 0;
+  static const char *const folders[2] = { path, alone };
 
-  h3d_dataset_create(MPI_COMM_WORLD, path, &plan, mine, &options, &w);
-  if (mine > 0) {
-    add_one(w, H3D_ELEM_I16, 0);
-  }
-  h3d_dataset_abandon(&w);
   MPI_Barrier(MPI_COMM_WORLD);
-  ok(w == NULL && stat(path, &info) != 0, "what is abandoned is removed");
-}
+  for (int i = 0; tap_rank == 0 && i < 2; i++) {
+    char file[64];
 
-static void
-test_chunks(void)
-{
-  static const struct {
-    int64_t extent[3], chunk[3];
-    int channels;
-    h3d_elem elem;
-  } cases[] = {
-    { { 64, 64, 64 }, { 8, 16, 16 }, 4, H3D_ELEM_I16 },
-    { { 128, 128, 128 }, { 16, 16, 16 }, 4, H3D_ELEM_I16 },
-    { { 512, 512, 512 }, { 64, 64, 64 }, 4, H3D_ELEM_I16 },
-    { { 512, 512, 512 }, { 32, 64, 64 }, 4, H3D_ELEM_F32 },
-    { { 100, 12, 181 }, { 50, 12, 46 }, 1, H3D_ELEM_U8 },
-    { { 3, 3, 3 }, { 3, 3, 3 }, 1, H3D_ELEM_U8 },
-  };
-
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    int64_t chunk[3];
-
-    h3d_dataset_choose_chunk(cases[i].extent, cases[i].channels, cases[i].elem,
-                             chunk);
-    ok(memcmp(chunk, cases[i].chunk, sizeof chunk) == 0,
-       "chunks of %dx%dx%d: %dx%dx%d", (int)cases[i].extent[0],
-       (int)cases[i].extent[1], (int)cases[i].extent[2], (int)chunk[0],
-       (int)chunk[1], (int)chunk[2]);
+    for (int k = 0; k < 4; k++) {
+      snprintf(file, sizeof file, "%s/shard-0000%d.h5", folders[i], k);
+      unlink(file);
+    }
+    snprintf(file, sizeof file, "%s/index.h5", folders[i]);
+    unlink(file);
+    rmdir(folders[i]);
   }
 }
 
@@ -432,22 +381,10 @@ tap_main(void)
   test_round_trip(H3D_ELEM_U8, 3);
   test_round_trip(H3D_ELEM_F32, 0);
   test_identity();
-  test_folder();
   test_boxes_outside();
   test_damaged_shard();
   test_damaged_index();
   test_foreign_index();
-  test_abandon();
-  test_chunks();
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (tap_rank == 0) {
-    for (int i = 0; i < 2; i++) {
-      char shard[64];
-
-      snprintf(shard, sizeof shard, "%s/shard-0000%d.h5", alone, i);
-      unlink(shard);
-    }
-    rmdir(alone);
-  }
+  clean_up();
   ok(h3d_mem_count() == blocks, "no memory is left");
 }

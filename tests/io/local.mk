@@ -4,6 +4,8 @@ h3d_tests += \
   tests/io/cosmoflow \
   tests/io/csv \
   tests/io/dataset \
+  tests/io/dataset_chunk \
+  tests/io/dataset_write \
   tests/io/h5 \
   tests/io/json \
   tests/io/npy \
