@@ -13,4 +13,5 @@ dist_doc_DATA += \
 
 # The scripts work in an unpacked archive as in a clone.
 EXTRA_DIST += \
-  share/check share/install-packages share/prepare share/quickstart
+  share/check share/install-packages share/prepare share/quickstart \
+  share/bench/torch_step.py

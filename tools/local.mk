@@ -1,4 +1,8 @@
-# Programs of this folder.
-#bin_PROGRAMS += tools/h3d-info
-#tools_h3d_info_SOURCES = tools/main.c
-#tools_h3d_info_LDADD = lib/libh3d.la
+# h3d-info.
+bin_PROGRAMS += tools/h3d-info
+tools_h3d_info_SOURCES = \
+  tools/info.c tools/info.h \
+  tools/info_files.c \
+  tools/info_h3d.c \
+  tools/info_say.c tools/info_say.h
+tools_h3d_info_LDADD = lib/libh3d.la
