@@ -73,7 +73,9 @@ test_first_step(int64_t size, int norm)
     run_net(MPI_COMM_WORLD, &spec, &r);
     loss = fabs(r.first_loss - one.first_loss) / one.first_loss;
     total = gradient_distance(&r, &one, &worst);
-    ok(r.st == H3D_OK && loss < 1e-6 && total < 2e-5 && worst < 2e-4,
+    /* Normalizing divides by deviations below 1: rounding grows with it. */
+    ok(r.st == H3D_OK && loss < (norm ? 4e-6 : 1e-6) && total < 2e-5
+         && worst < 2e-4,
        "%d voxels%s, grid %dx%dx%d: first loss %.1e, gradient %.1e, worst "
        "tensor %.1e",
        (int)size, norm ? ", batch norm" : "", spec.space[0], spec.space[1],
