@@ -1,4 +1,6 @@
 /* Chunks are chosen as the header says. */
+#include "config.h"
+
 #include "io/dataset_write.h"
 #include "tap.h"
 
