@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static int my_rank, world_size = 1;
@@ -109,6 +110,18 @@ int
 h3d_size(void)
 {
   return world_size;
+}
+
+const char *
+h3d_mpi_library(void)
+{
+  static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int n = 0;
+
+  H3D_MPI(MPI_Get_library_version(text, &n));
+  /* Some say their whole configuration. */
+  text[strcspn(text, ",\n")] = '\0';
+  return text;
 }
 
 int

@@ -44,6 +44,8 @@ void h3d_start(int *argc, char ***argv);
 int h3d_finish(int status);
 int h3d_rank(void); /* in MPI_COMM_WORLD; 0 before h3d_start */
 int h3d_size(void); /* of MPI_COMM_WORLD; 1 before h3d_start */
+/* "Open MPI v4.1.4": the library that is running, its first words. */
+const char *h3d_mpi_library(void);
 
 /* End a program: print why st was returned (rank 0, one sentence on stderr,
  * "PROGRAM: sentence") and give the exit status, 0 done, 1 refused, 2 usage.

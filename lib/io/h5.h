@@ -152,6 +152,9 @@ h3d_status h3d_h5_write_attr_texts(h3d_h5 *f, const char *object,
 h3d_status h3d_h5_read_attr_texts(const h3d_h5 *f, const char *object,
                                   const char *name, int64_t *n, char ***out);
 
+/* "HDF5 1.10.8": the library that is running. */
+const char *h3d_h5_library(void);
+
 /* Bytes per request, for tests of the splitting; 0 gives back the preset. */
 void h3d_h5_set_request(size_t bytes);
 

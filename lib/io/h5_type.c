@@ -3,6 +3,8 @@
 #include "base/check.h"
 #include "io/h5_impl.h"
 
+#include <stdio.h>
+
 /* size: bytes; digits: bits of the integers that are all exact. */
 static const struct {
   const char *name;
@@ -132,4 +134,17 @@ h3d_h5_type_of(hid_t type)
     }
   }
   return H3D_H5_OTHER;
+}
+
+const char *
+h3d_h5_library(void)
+{
+  static char text[64];
+  unsigned major = 0, minor = 0, release = 0;
+
+  h3d_h5_lock();
+  H5get_libversion(&major, &minor, &release);
+  h3d_h5_unlock();
+  snprintf(text, sizeof text, "HDF5 %u.%u.%u", major, minor, release);
+  return text;
 }
