@@ -1,6 +1,7 @@
 # Tests of whole programs, as a user starts them.
 h3d_scripts += \
   tests/programs/infer.sh \
+  tests/programs/info.sh \
   tests/programs/preprocess.sh \
   tests/programs/simulate.sh \
   tests/programs/slice.sh \
