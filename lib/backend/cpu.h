@@ -15,11 +15,14 @@
 
 #include <stdlib.h>
 
-/* glibc alone resolves such functions at run time. */
+/* glibc alone resolves such functions at run time.  v3 is AVX2 with fused
+ * multiply-add, v4 AVX-512; ISO C would keep a product and a sum apart. */
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) \
   && __GNUC__ >= 12
-#define H3D_CPU_KERNEL \
-  __attribute__((target_clones("default", "avx2", "arch=x86-64-v4")))
+#define H3D_CPU_KERNEL                                            \
+  __attribute__((                                                 \
+    target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), \
+    optimize("fp-contract=fast")))
 #else
 #define H3D_CPU_KERNEL
 #endif
@@ -50,6 +53,25 @@ void h3d_cpu_conv_backward_data(h3d_device *dev, h3d_conv *plan, int64_t n,
 void h3d_cpu_conv_backward_weights(h3d_device *dev, h3d_conv *plan, int64_t n,
                                    const void *x, const void *dy, void *dw,
                                    void *db);
+
+/* cpu_wgrad.c: the weight gradient by own loops, for any window and any
+ * padding. */
+typedef struct h3d_cpu_wgrad {
+  int64_t cin, cout;
+  h3d_local l[3];
+  int64_t pairs;        /* taps along D and H */
+  int64_t high, blocks; /* rows of a block; blocks of a plane */
+  int64_t group_pairs, group_cin, groups;
+  int parts;
+} h3d_cpu_wgrad;
+
+/* 0 if it does not serve this shape: cout must be a multiple of 8. */
+int h3d_cpu_wgrad_init(h3d_cpu_wgrad *g, const h3d_conv_shape *s);
+/* Workspace of a run. */
+size_t h3d_cpu_wgrad_bytes(const h3d_cpu_wgrad *g);
+/* dw [cout][cin][kd][kh][kw] from n samples of x and dy. */
+void h3d_cpu_wgrad_run(const h3d_cpu_wgrad *g, int64_t n, const float *x,
+                       const float *dy, float *work, float *dw);
 
 void h3d_cpu_pool_forward(h3d_device *dev, const h3d_pool_shape *s, int64_t n,
                           const void *x, void *y, int32_t *tap);

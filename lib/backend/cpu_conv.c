@@ -1,4 +1,5 @@
-/* cpu_conv.c: convolutions by oneDNN, in plain loops where it has none. */
+/* cpu_conv.c: convolutions by oneDNN, by own loops where those are faster, in
+ * plain loops where oneDNN has none. */
 #include "config.h"
 
 #include "backend/cpu.h"
@@ -16,19 +17,26 @@ typedef struct cpu_conv {
   h3d_dnnl_conv *all[PASSES]; /* the planned number of samples at once */
   h3d_dnnl_conv *one[PASSES]; /* one sample, for every other number */
   h3d_conv *ref;              /* NULL if no pass needs it */
+  h3d_cpu_wgrad wgrad;
+  int own_wgrad; /* 1: that, in oneDNN's place */
   size_t bytes;
   char about[224];
 } cpu_conv;
 
 static void
-say(cpu_conv *p, int pass, const char *why)
+say(cpu_conv *p, int pass, const char *what, const char *why)
 {
   size_t used = strlen(p->about);
 
   snprintf(p->about + used, sizeof p->about - used, "%s%c %s%s%s%s",
-           used ? ", " : "", "fdw"[pass],
-           why ? "h3d-ref" : h3d_dnnl_conv_name(p->all[pass]), why ? " (" : "",
+           used ? ", " : "", "fdw"[pass], what, why ? " (" : "",
            why ? why : "", why ? ")" : "");
+}
+
+static void
+need(cpu_conv *p, size_t bytes)
+{
+  p->bytes = bytes > p->bytes ? bytes : p->bytes;
 }
 
 static h3d_status
@@ -55,16 +63,42 @@ plan_pass(h3d_device *dev, cpu_conv *p, h3d_dnnl_pass pass)
   if (st != H3D_OK) {
     return st;
   }
-  say(p, pass, why);
   if (why) {
+    say(p, pass, "h3d-ref", why);
     return p->ref ? H3D_OK : h3d_ref_conv_plan(dev, &p->s, &p->ref);
   }
-  p->bytes = h3d_dnnl_conv_bytes(p->all[pass]) > p->bytes
-               ? h3d_dnnl_conv_bytes(p->all[pass])
-               : p->bytes;
-  if (p->one[pass] && h3d_dnnl_conv_bytes(p->one[pass]) > p->bytes) {
-    p->bytes = h3d_dnnl_conv_bytes(p->one[pass]);
+  say(p, pass, h3d_dnnl_conv_name(p->all[pass]), NULL);
+  need(p, h3d_dnnl_conv_bytes(p->all[pass]));
+  if (p->one[pass]) {
+    need(p, h3d_dnnl_conv_bytes(p->one[pass]));
   }
+  return H3D_OK;
+}
+
+/* oneDNN has a kernel of its own for processors with AVX-512; elsewhere it
+ * gathers windows for a matrix product, which takes several times as long. */
+static h3d_status
+plan_weights(h3d_device *dev, cpu_conv *p)
+{
+  h3d_cpu *cpu = dev->state;
+  h3d_dnnl_conv_shape s = { .pass = H3D_DNNL_WEIGHTS,
+                            .n = p->s.n,
+                            .cin = p->s.cin,
+                            .cout = p->s.cout,
+                            .bias = p->s.bias,
+                            .l = p->s.fwd };
+  h3d_dnnl_conv *c;
+  const char *why;
+  h3d_status st = h3d_dnnl_conv_new(cpu->dnnl, &s, &c, &why);
+  int is_slow = st == H3D_OK && (!c || strstr(h3d_dnnl_conv_name(c), "gemm"));
+
+  h3d_dnnl_conv_free(&c);
+  if (st != H3D_OK || !is_slow || !h3d_cpu_wgrad_init(&p->wgrad, &p->s)) {
+    return st == H3D_OK ? plan_pass(dev, p, H3D_DNNL_WEIGHTS) : st;
+  }
+  p->own_wgrad = 1;
+  say(p, H3D_DNNL_WEIGHTS, "h3d-rows", NULL);
+  need(p, h3d_cpu_wgrad_bytes(&p->wgrad));
   return H3D_OK;
 }
 
@@ -80,7 +114,7 @@ h3d_cpu_conv_plan(h3d_device *dev, const h3d_conv_shape *s, h3d_conv **plan)
   if (s->data_gradient) {
     H3D_TRY(plan_pass(dev, p, H3D_DNNL_DATA));
   }
-  H3D_TRY(plan_pass(dev, p, H3D_DNNL_WEIGHTS));
+  H3D_TRY(plan_weights(dev, p));
   H3D_TRY(h3d_cpu_reserve(dev, p->bytes));
   if (p->ref) {
     size_t bytes;
@@ -179,6 +213,12 @@ h3d_cpu_conv_backward_weights(h3d_device *dev, h3d_conv *plan, int64_t n,
              * sizeof(float));
     if (db) {
       memset(db, 0, (size_t)p->s.cout * sizeof(float));
+    }
+  } else if (p->own_wgrad) {
+    h3d_cpu_wgrad_run(&p->wgrad, n, x, dy, ((h3d_cpu *)dev->state)->work, dw);
+    if (db) {
+      h3d_cpu_bias_gradient(dev, n * l[0].out * l[1].out * l[2].out, p->s.cout,
+                            dy, db);
     }
   } else if (p->all[H3D_DNNL_WEIGHTS]) {
     run(dev, p, H3D_DNNL_WEIGHTS, n, x, dw, db, (void *)dy);

@@ -20,5 +20,6 @@ lib_libh3d_la_SOURCES += \
   lib/backend/cpu_norm.c \
   lib/backend/cpu_pool.c \
   lib/backend/cpu_pool_max.c \
-  lib/backend/cpu_vec.c
+  lib/backend/cpu_vec.c \
+  lib/backend/cpu_wgrad.c
 endif

@@ -128,7 +128,7 @@ test_memory(h3d_device *dev)
   dev->be->release(dev, m);
   dev->be->release(dev, none);
   ok(h3d_mem_count() == before, "%s: released", device_name(dev, name));
-  ok(dev->be->alloc(dev, (size_t)1 << 60, &m) == H3D_ERR_MEMORY && m == NULL,
+  ok(dev->be->alloc(dev, SIZE_MAX - 100, &m) == H3D_ERR_MEMORY && m == NULL,
      "%s: more memory than there is, is refused", device_name(dev, name));
 }
 
