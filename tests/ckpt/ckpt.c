@@ -1,138 +1,16 @@
-/* What one grid saves, any other loads, bit by bit; damage is seen. */
+/* What one grid saves, any other loads, bit by bit. */
 #include "config.h"
 
 #include "base/mem.h"
-#include "ckpt/ckpt.h"
+#include "rig.h"
 #include "tap.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 TAP_RANKS("1 2 3 4")
 
-static const char text[] = "input x - channels=data\n"
-                           "conv c x out=3 kernel=3\n"
-                           "norm n c over=batch\n"
-                           "dense f n out=5\n"
-                           "dense y f out=targets\n"
-                           "mse loss y\n";
 static char folder[64];
-
-/* A model and its optimizer on a grid. */
-typedef struct rig {
-  h3d_grid *grid;
-  h3d_device dev;
-  h3d_model *model;
-  h3d_optim *optim;
-} rig;
-
-static int
-rig_init(rig *r, int d, int h, h3d_type type, uint64_t seed)
-{
-  const int space[3] = { d, h, 1 };
-  h3d_model_spec spec = { .dev = &r->dev,
-                          .transport = &h3d_transport_mpi,
-                          .data = { 2, { 8, 4, 4 }, 2 },
-                          .batch = 4,
-                          .seed = seed };
-  h3d_optim_spec optim = h3d_optim_spec_init();
-  h3d_net *net = NULL;
-
-  *r = (rig){ 0 };
-  return h3d_grid_new(MPI_COMM_WORLD, space, &r->grid) == H3D_OK
-         && h3d_device_open("ref", type, &r->dev) == H3D_OK
-         && h3d_net_parse("test", text, &spec.data, &net) == H3D_OK
-         && (spec.grid = r->grid, 1)
-         && h3d_model_new(&spec, &net, &r->model) == H3D_OK
-         && h3d_optim_new(&optim, r->model, &r->optim) == H3D_OK;
-}
-
-static void
-rig_free(rig *r)
-{
-  h3d_optim_free(&r->optim);
-  h3d_model_free(&r->model);
-  h3d_device_close(&r->dev);
-  h3d_grid_free(&r->grid);
-}
-
-/* One step on numbers that depend on global places alone. */
-static double
-rig_step(rig *r)
-{
-  h3d_box b = h3d_model_block(r->model);
-  const int64_t *at = b.start + H3D_AXIS_D, *len = b.len + H3D_AXIS_D;
-  const size_t real = h3d_type_size(r->dev.type);
-  int64_t n, voxels = h3d_box_voxels(&b);
-  double loss;
-  char *x, *y;
-
-  h3d_model_begin(r->model, 4);
-  n = h3d_model_count(r->model);
-  x = h3d_new((size_t)(n * voxels * 2), real);
-  y = h3d_new((size_t)(n * 2), real);
-  for (int64_t i = 0; i < n * voxels * 2; i++) {
-    int64_t s = h3d_model_first(r->model) + i / (voxels * 2),
-            v = i / 2 % voxels, c = i % 2;
-    int64_t d = at[0] + v / (len[1] * len[2]), h = at[1] + v / len[2] % len[1],
-            w = at[2] + v % len[2];
-    double value = sin((double)(s + 3 * c + 5 * d + 7 * h + 11 * w));
-
-    if (r->dev.type == H3D_F64) {
-      ((double *)x)[i] = value;
-    } else {
-      ((float *)x)[i] = (float)value;
-    }
-  }
-  h3d_model_put_input(r->model, x);
-  h3d_model_put_target(r->model, y);
-  loss = h3d_model_forward(r->model, 1, h3d_optim_steps(r->optim));
-  h3d_model_backward(r->model);
-  h3d_optim_step(r->optim, 0.01);
-  h3d_free(x);
-  h3d_free(y);
-  return loss;
-}
-
-static h3d_ckpt *
-about(const rig *r)
-{
-  h3d_ckpt *c = h3d_ckpt_new(2, 1);
-
-  h3d_ckpt_set_text(&c->config, "[train]\nepochs = 3\n");
-  h3d_ckpt_set_text(&c->net, text);
-  h3d_ckpt_set_text(&c->history, "epoch\n1\n");
-  h3d_ckpt_set_text(&c->optimizer, h3d_optim_name(r->optim));
-  c->type = r->dev.type;
-  h3d_ckpt_set_text(&c->data.path, "data");
-  h3d_ckpt_set_text(&c->data.channel_name[1], "z=1");
-  h3d_ckpt_set_text(&c->data.target_name[0], "Omega_m");
-  h3d_ckpt_set_text(&c->data.target_unit[0], "km/s/Mpc");
-  c->data.identity = 0xfedcba9876543210u;
-  c->data.extent[0] = 8;
-  c->data.recipe = H3D_RECIPE_LOG1P;
-  c->data.standardize = 1;
-  c->data.stats[1] = (h3d_channel_stats){ 0.1, 0.2, 0, 3, 0, 0 };
-  c->data.target_offset[0] = 0.3;
-  c->data.target_scale[0] = 0.1;
-  c->data.target_mean[0] = 0.01;
-  c->data.trivial = 1.0 / 3;
-  c->order = (h3d_ckpt_order){ .seed = 0x8000000000000001u,
-                               .epoch = 2,
-                               .position = 1,
-                               .batch = 4,
-                               .step = 7,
-                               .loss_sum = 0.1,
-                               .metric_sum = 0.2,
-                               .seconds = 3.5,
-                               .samples = 4,
-                               .best_loss = NAN,
-                               .best_epoch = 1 };
-  return c;
-}
 
 static int
 same_about(const h3d_ckpt *a, const h3d_ckpt *b)
@@ -243,7 +121,7 @@ test_grids(h3d_type type)
      h3d_why());
   rig_step(&a);
   rig_step(&a);
-  c = about(&a);
+  c = rig_about(&a);
   h3d_ckpt_name(folder, 2, path);
   ok(h3d_ckpt_write(path, c, a.model, a.optim) == H3D_OK, "written: %s",
      h3d_why());
@@ -275,97 +153,6 @@ test_grids(h3d_type type)
   rig_free(&a);
 }
 
-/* Flip a byte of a file, counted from its end. */
-static void
-flip(const char *path, long from_end)
-{
-  FILE *f = fopen(path, "r+b");
-  int c;
-
-  fseek(f, -from_end, SEEK_END);
-  c = fgetc(f);
-  fseek(f, -from_end, SEEK_END);
-  fputc(c ^ 0x40, f);
-  fclose(f);
-}
-
-/* Find the bytes of a weight in the file, so that the flip hits it. */
-static long
-where(const char *path, const void *bytes, size_t n)
-{
-  FILE *f = fopen(path, "rb");
-  char *all;
-  long size, at = 0;
-
-  fseek(f, 0, SEEK_END);
-  size = ftell(f);
-  rewind(f);
-  all = h3d_new((size_t)size, 1);
-  if (fread(all, 1, (size_t)size, f) == (size_t)size) {
-    while (at + (long)n <= size && memcmp(all + at, bytes, n) != 0) {
-      at++;
-    }
-  }
-  fclose(f);
-  h3d_free(all);
-  return size - at;
-}
-
-static void
-test_damage(void)
-{
-  char path[H3D_CKPT_PATH_MAX], newest[H3D_CKPT_PATH_MAX];
-  float mark[4] = { 1.25f, 2.5f, 3.75f, 5 };
-  double *whole = NULL;
-  const h3d_model_param *list;
-  h3d_ckpt *c;
-  rig r;
-
-  ok(rig_init(&r, 1, 1, H3D_F32, 1), "a model");
-  h3d_model_params(r.model, &list);
-  if (tap_rank == 0) {
-    whole = h3d_new((size_t)3 * 2 * 27, sizeof *whole);
-    for (int i = 0; i < 4; i++) {
-      whole[i] = (double)mark[i];
-    }
-  }
-  for (int i = 0; i < h3d_model_params(r.model, &list); i++) {
-    if (strcmp(list[i].layer, "c") == 0
-        && strcmp(list[i].param->name, "weight") == 0) {
-      h3d_model_scatter(r.model, i, whole, h3d_model_base(r.model, i));
-    }
-  }
-  h3d_free(whole);
-  c = about(&r);
-  for (int64_t epoch = 3; epoch <= 5; epoch++) {
-    h3d_ckpt_name(folder, epoch, newest);
-    ok(h3d_ckpt_write(newest, c, r.model, r.optim) == H3D_OK, "epoch %d",
-       (int)epoch);
-  }
-  ok(h3d_ckpt_pick(r.grid, folder, path) == H3D_OK && !strcmp(path, newest),
-     "the newest is picked");
-  if (tap_rank == 0) {
-    flip(newest, where(newest, mark, sizeof mark));
-  }
-  ok(h3d_ckpt_pick(r.grid, folder, path) == H3D_OK
-       && strstr(path, "checkpoint-000004.h5"),
-     "a flipped bit in a weight: the one before it");
-  ok(h3d_ckpt_load(newest, r.model, r.optim) == H3D_ERR_FILE, "%s", h3d_why());
-  h3d_ckpt_name(folder, 4, path);
-  if (tap_rank == 0) {
-    ok(truncate(path, 3000) == 0, "cut off");
-  } else {
-    ok(1, "cut off");
-  }
-  ok(h3d_ckpt_pick(r.grid, folder, path) == H3D_OK
-       && strstr(path, "checkpoint-000003.h5"),
-     "a file cut off: the one before that");
-  h3d_ckpt_prune(folder, 1);
-  ok(h3d_ckpt_pick(r.grid, folder, path) == H3D_ERR_FILE, "%s", h3d_why());
-  h3d_ckpt_free(&c);
-  rig_free(&r);
-}
-
 static void
 test_refusals(void)
 {
@@ -380,7 +167,7 @@ test_refusals(void)
      h3d_why());
   ok(h3d_ckpt_pick(r.grid, "/nonexistent", path) == H3D_ERR_FILE, "%s",
      h3d_why());
-  c = about(&r);
+  c = rig_about(&r);
   ok(h3d_ckpt_write("/nonexistent/c.h5", c, r.model, r.optim) == H3D_ERR_FILE,
      "%s", h3d_why());
   h3d_ckpt_name(folder, 9, path);
@@ -396,19 +183,9 @@ test_refusals(void)
 void
 tap_main(void)
 {
-  int64_t pid = getpid();
-
-  MPI_Bcast(&pid, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
-  snprintf(folder, sizeof folder, "/tmp/h3d-ckpt-%ld", (long)pid);
-  if (tap_rank == 0) {
-    mkdir(folder, 0700);
-  }
+  rig_folder(folder);
   test_grids(H3D_F32);
   test_grids(H3D_F64);
-  test_damage();
   test_refusals();
-  if (tap_rank == 0) {
-    h3d_ckpt_prune(folder, 0);
-    rmdir(folder);
-  }
+  rig_remove(folder);
 }

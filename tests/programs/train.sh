@@ -4,7 +4,12 @@
 net=$top_srcdir/tests/programs/tiny.net
 prog=$top_builddir/train/h3d-train
 "$top_builddir/tests/programs/tiny_data" data 24 || exit 99
-train () { n=$1; shift; ranks "$n" "$prog" --device=ref -d data -m "$net" "$@"; }
+train ()
+{
+  n=$1
+  shift
+  ranks "$n" "$prog" --device=ref -d data -m "$net" "$@"
+}
 # History without times; losses only.
 losses () { cut -d, -f1-7 "$1/history.csv"; }
 # Largest difference between the losses of two runs.
@@ -15,7 +20,10 @@ spread ()
              if (d > most) most = d } }
     END { print most + 0, NR }'
 }
-close () { test "`spread "$1" "$2" | awk '{ print ($1 < '$3' && $2 > 3) }'`" = 1; }
+close ()
+{
+  test "`spread "$1" "$2" | awk '{ print ($1 < '$3' && $2 > 3) }'`" = 1
+}
 
 ok "a run" train 1 -o whole -e 4 --augment=cube+shift --warmup=1
 for f in run.ini model.net plan.txt history.csv steps.jsonl curves.png \
@@ -90,7 +98,8 @@ refuses 2 "no folder for the run" "no folder" train 1
 refuses 1 "is no part of a run" "a folder with other things" \
   train 1 -o data -e 1 --force
 refuses 2 "epochs.*at least 1" "no epochs" train 1 -o x -e 0
-refuses 2 "did you mean optim.lr" "an unknown key" train 1 -o x --set optim.lf=1
+refuses 2 "did you mean optim.lr" "an unknown key" \
+  train 1 -o x --set optim.lf=1
 refuses 2 "epochs" "an unknown option" train 1 -o x --epoch=1
 refuses 1 "nothere" "no such dataset" train 1 -o x --data nothere
 refuses 2 "perhaps width_a" "an unknown target" train 1 -o x --targets=width_c
