@@ -90,8 +90,9 @@ place(h3d_layer *l, const h3d_env *e)
   h3d_param *w = &l->param[0];
 
   w->size = o->out * s->in;
-  /* An uncut input of several voxels has its columns in d,h,w,c order too. */
-  w->sharded = x->n[0] * x->n[1] * x->n[2] > 1;
+  /* An uncut input of several voxels has its columns in d,h,w,c order too;
+   * of a single voxel that is cut, some ranks have nothing. */
+  w->sharded = x->n[0] * x->n[1] * x->n[2] > 1 || s->cuts != 0;
   w->rows = o->out;
   w->box = h3d_dist_box(&l->x_dist[0], e->grid->at);
   w->box.start[H3D_AXIS_N] = 0;

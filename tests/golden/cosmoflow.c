@@ -39,9 +39,12 @@ static const golden goldens[] = {
     norm_evaluation },
 };
 
-/* What may differ: relative, of gradients to their norm. */
+/* What may differ: relative, of gradients to their norm.  A voxel at the kink
+ * of leaky that fp32 puts on the other side changes the first layers'
+ * gradients by 1e-5, and evaluation, whose averages lag behind the weights,
+ * most of all: 7e-7 on ref, up to 8e-4 on cpu. */
 typedef struct bounds {
-  double first, gradient, losses;
+  double first, gradient, losses, evaluation;
 } bounds;
 
 /* cosmoflow-32.net with narrow layers and no dropout. */
@@ -245,7 +248,8 @@ check_steps(h3d_model *m, const golden *g, h3d_type type, const bounds *b,
   ok(worst < b->losses, "%s%s: %d losses within %.0e", g->name, where,
      GOLDEN_STEPS + 1, worst);
   worst = fabs(h3d_model_forward(m, 0, 0) / g->evaluation - 1);
-  ok(worst < b->losses, "%s%s: evaluation within %.0e", g->name, where, worst);
+  ok(worst < b->evaluation, "%s%s: evaluation within %.0e", g->name, where,
+     worst);
   h3d_optim_free(&optim);
 }
 
@@ -286,8 +290,8 @@ done:
 void
 tap_main(void)
 {
-  static const bounds exact = { 1e-12, 1e-11, 1e-10 };
-  static const bounds single = { 1e-5, 5e-5, 1e-4 };
+  static const bounds exact = { 1e-12, 1e-11, 1e-10, 1e-10 };
+  static const bounds single = { 1e-5, 5e-5, 1e-4, 5e-3 };
   static const int grids[][3] = { { 1, 1, 1 }, { 2, 1, 1 }, { 2, 1, 2 } };
 
   for (int i = 0; i < COUNT(goldens); i++) {
