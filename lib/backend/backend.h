@@ -126,7 +126,8 @@ struct h3d_backend {
   h3d_status (*conv_plan)(h3d_device *dev, const h3d_conv_shape *s,
                           h3d_conv **plan);
   void (*conv_release)(h3d_device *dev, h3d_conv *plan);
-  /* Which algorithms, for the plan's table; workspace bytes in *bytes. */
+  /* Which algorithms, for the plan's table; workspace bytes in *bytes.  ref
+   * has one for each plan; cpu has one for all, as large as the largest. */
   const char *(*conv_about)(const h3d_conv *plan, size_t *bytes);
   void (*conv_forward)(h3d_device *dev, h3d_conv *plan, int64_t n,
                        const void *x, const void *w, const void *b, void *y);
