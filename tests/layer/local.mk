@@ -2,5 +2,7 @@
 h3d_tests += \
   tests/layer/gradients \
   tests/layer/grids \
+  tests/layer/mse \
+  tests/layer/norm \
   tests/layer/options
 EXTRA_DIST += tests/layer/small.h
