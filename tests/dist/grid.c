@@ -285,7 +285,7 @@ test_leak(void)
 {
   enum { ALL = 100 };
   int space[3] = { tap_size % 2 ? 1 : 2, 1, 1 }, alone[3] = { 1, 1, 1 };
-  int made = 0, single = tap_size == 1 ? 40000 : 0;
+  int made = 0, single = tap_size == 1 ? 70000 : 0;
 
   for (int i = 0; i < single + ALL; i++) {
     h3d_grid *g = NULL;

@@ -4,6 +4,7 @@ h3d_tests += \
   tests/model/model \
   tests/model/model_share \
   tests/model/model_step \
+  tests/model/model_torture \
   tests/model/net \
   tests/model/net_find \
   tests/model/optim \
