@@ -5,6 +5,7 @@ Run by hand where PyTorch and numpy are (any version with float64 on the CPU;
 the committed values come from 1.13):
 
     python3 make_cosmoflow.py > cosmoflow_values.h
+    clang-format -i cosmoflow_values.h
 
 The network is CosmoFlow's (arXiv 2007.12856) for 32 voxels with narrow layers,
 without dropout, with and without batch normalization.  Weights, inputs and
