@@ -202,7 +202,8 @@ train_run_step(train *t, double loss, double norm, double input, double update)
   fprintf(t->steps,
           "{\"step\": %" PRId64 ", \"epoch\": %" PRId64
           ", \"samples\": %" PRId64 ", \"loss\": %.9g, \"lr\": %.9g",
-          t->ckpt->order.step, t->ckpt->order.epoch + 1, e->total, loss, t->lr);
+          t->ckpt->order.step, t->ckpt->order.epoch + 1, e->total, loss,
+          t->lr);
   if (norm >= 0) {
     fprintf(t->steps, ", \"gradient_norm\": %.9g", norm);
   }
