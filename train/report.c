@@ -136,21 +136,26 @@ train_report_time(const train *t, double step_seconds)
           h3d_clock_text(epoch * epochs, all));
 }
 
-/* A network that only learnt the mean: say it while there is time. */
+/* A network that only learnt the mean: say it while there is time.  Dropout
+ * raises the training loss, so a validation loss that fell speaks for it. */
 static void
 warn_trivial(train *t, const train_row *r)
 {
-  if (t->warned || r->v[ROW_EPOCH] < 3
-      || r->v[ROW_TRAIN_LOSS] < 0.95 * t->ckpt->data.trivial) {
+  double level = 0.95 * t->ckpt->data.trivial;
+  double loss = r->v[ROW_TRAIN_LOSS];
+
+  if (t->n_val > 0 && r->v[ROW_VAL_LOSS] < loss) {
+    loss = r->v[ROW_VAL_LOSS];
+  }
+  if (t->warned || r->v[ROW_EPOCH] < 3 || loss < level) {
     return;
   }
   t->warned = 1;
-  h3d_warn("after %.0f epochs the training loss %.4g is still that of the "
-           "trivial predictor (%.4g): the network has learnt the mean only. "
+  h3d_warn("after %.0f epochs the loss %.4g is still that of the trivial "
+           "predictor (%.4g): the network has learnt the mean only. "
            "Try another --lr (now %g) by factors of 3, --warmup, batch norm, "
            "or check that the targets belong to the volumes (h3d-info)",
-           r->v[ROW_EPOCH], r->v[ROW_TRAIN_LOSS], t->ckpt->data.trivial,
-           t->lr);
+           r->v[ROW_EPOCH], loss, t->ckpt->data.trivial, t->lr);
 }
 
 void
