@@ -17,6 +17,7 @@ EXTRA_DIST += tests/model/some_model.h
 # Training on any grid, for tests that compare grids.
 check_LTLIBRARIES += tests/librun_net.la
 tests_librun_net_la_SOURCES = tests/model/run_net.c tests/model/run_net.h
-h3d_tests += tests/model/grids tests/model/grids_fp32
+h3d_tests += tests/model/eval_norm tests/model/grids tests/model/grids_fp32
+tests_model_eval_norm_LDADD = tests/librun_net.la $(LDADD)
 tests_model_grids_LDADD = tests/librun_net.la $(LDADD)
 tests_model_grids_fp32_LDADD = tests/librun_net.la $(LDADD)
