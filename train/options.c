@@ -38,8 +38,10 @@ static const row rows[] = {
     "none|cube|shift|cube+shift",
     "random moves: the 48 symmetries of the cube, shifts of whole periodic "
     "boxes" },
-  { NULL, 0, "data.normalize", H3D_CONF_TEXT, "dataset", NULL,
-    "dataset: as its index says; none: stored numbers as they are" },
+  { "normalize", 0, "data.normalize", H3D_CONF_TEXT, "dataset",
+    "dataset|none|raw",
+    "dataset: as its index says; none: log1p where it says so, but no "
+    "standardization, as MLPerf HPC does; raw: the numbers as stored" },
   { "memory-limit", 0, "data.memory", H3D_CONF_TEXT, "auto", "GIB|auto",
     "memory of a rank for samples that were read; auto: a quarter of the "
     "machine's, shared by its ranks" },

@@ -54,12 +54,13 @@ describe_data(train *t)
 {
   h3d_ckpt_data *d;
   const char *how = h3d_conf_text(t->o.conf, "data.normalize");
-  int raw = strcmp(how, "none") == 0;
+  int raw = strcmp(how, "raw") == 0, none = strcmp(how, "none") == 0;
   h3d_status st = H3D_OK;
 
-  if (!raw && strcmp(how, "dataset") != 0) {
+  if (!raw && !none && strcmp(how, "dataset") != 0) {
     return h3d_fail(H3D_ERR_USAGE,
-                    "data.normalize = %s is not known; use dataset or none",
+                    "--normalize (data.normalize) = %s is not known; use "
+                    "dataset, none or raw",
                     how);
   }
   t->ckpt = h3d_ckpt_new(t->info->channels, t->targets);
@@ -67,7 +68,7 @@ describe_data(train *t)
   h3d_ckpt_set_text(&d->path, h3d_conf_text(t->o.conf, "data.path"));
   d->identity = t->info->identity;
   d->recipe = raw ? H3D_RECIPE_NONE : t->info->recipe;
-  d->standardize = raw ? 0 : t->info->standardize;
+  d->standardize = raw || none ? 0 : t->info->standardize;
   memcpy(d->extent, t->info->extent, sizeof d->extent);
   for (int c = 0; c < d->channels; c++) {
     h3d_ckpt_set_text(&d->channel_name[c], t->info->channel_name[c]);

@@ -38,6 +38,12 @@ ok "learns" awk -F, 'NR == 2 { a = $4 } END { exit !($4 < 0.7 * a) }' \
 ok "says the trivial predictor" grep -q "^.*trivial" whole/log.txt
 ok "keeps the network" cmp "$net" whole/model.net
 
+ok "trains on log1p alone" train 1 -o plain -e 1 --normalize=none
+ok "trains on raw numbers" train 1 -o raw -e 1 --normalize=raw
+first () { sed -n 2p "$1/history.csv" | cut -d, -f4; }
+ok "these are not the same" test "`first plain`" != "`first raw`" -a \
+  "`first plain`" != "`first whole`"
+
 ok "half a run" train 1 -o half -e 4 --augment=cube+shift --warmup=1 \
   --stop-after=2
 ok "goes on, by its own keys" ranks 1 "$prog" -o half --resume
