@@ -4,9 +4,9 @@
 
 #include "infer.h"
 
+#include "backend/build.h"
 #include "base/check.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "base/progress.h"
 
 #include <stddef.h>
@@ -85,21 +85,6 @@ done:
   return st;
 }
 
-static void
-print_version(void)
-{
-  char *text = h3d_strdup("");
-
-  for (const h3d_backend *const *b = h3d_backends; *b; b++) {
-    char *more = h3d_sprintf("%s%s: %s\n", text, (*b)->name, (*b)->about());
-
-    h3d_free(text);
-    text = more;
-  }
-  h3d_opts_print_version(&program, text);
-  h3d_free(text);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -112,7 +97,7 @@ main(int argc, char **argv)
   H3D_TRY(
     h3d_opts_parse(&program, argc, argv, &x.o, NULL, operand, 1, &n, &done));
   if (done) {
-    done == 1 ? h3d_opts_print_help(&program) : print_version();
+    h3d_build_answer(&program, done);
     goto done;
   }
   if (n > 0) {

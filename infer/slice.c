@@ -1,6 +1,7 @@
 /* h3d-slice: a picture of planes of a volume. */
 #include "config.h"
 
+#include "backend/build.h"
 #include "base/agree.h"
 #include "base/check.h"
 #include "base/log.h"
@@ -217,10 +218,8 @@ run(int argc, char **argv)
   h3d_status st = h3d_opts_parse(&program, argc, argv, &o, NULL, &input, 1,
                                  &inputs, &done);
 
-  if (st == H3D_OK && done == 1) {
-    h3d_opts_print_help(&program);
-  } else if (st == H3D_OK && done == 2) {
-    h3d_opts_print_version(&program, NULL);
+  if (st == H3D_OK && done) {
+    h3d_build_answer(&program, done);
   } else if (st == H3D_OK && inputs != 1) {
     st = h3d_fail(H3D_ERR_USAGE,
                   "no input: name a dataset, a CosmoFlow file or a .npy file");

@@ -1,6 +1,7 @@
 /* h3d-preprocess: raw samples into an h3d dataset. */
 #include "config.h"
 
+#include "backend/build.h"
 #include "base/agree.h"
 #include "base/check.h"
 #include "base/clock.h"
@@ -264,10 +265,8 @@ run(int argc, char **argv)
   h3d_status st = h3d_opts_parse(&program, argc, argv, &o, NULL, operand, argc,
                                  &operands, &done);
 
-  if (st == H3D_OK && done == 1) {
-    h3d_opts_print_help(&program);
-  } else if (st == H3D_OK && done == 2) {
-    h3d_opts_print_version(&program, NULL);
+  if (st == H3D_OK && done) {
+    h3d_build_answer(&program, done);
   } else if (st == H3D_OK && operands == 0) {
     st = h3d_fail(H3D_ERR_USAGE,
                   "no input: name files or folders, or see --help");

@@ -1,6 +1,7 @@
 /* h3d-simulate: small universes with known parameters. */
 #include "config.h"
 
+#include "backend/build.h"
 #include "base/agree.h"
 #include "base/check.h"
 #include "base/log.h"
@@ -274,12 +275,10 @@ simulate(int argc, char **argv)
   h3d_status st = h3d_opts_parse(&program, argc, argv, &o, NULL, &operand, 0,
                                  &operands, &done);
 
+  if (st == H3D_OK && done) {
+    h3d_build_answer(&program, done);
+  }
   if (st != H3D_OK || done) {
-    if (done == 1) {
-      h3d_opts_print_help(&program);
-    } else if (done == 2) {
-      h3d_opts_print_version(&program, NULL);
-    }
     return st;
   }
   H3D_TRY(h3d_agree(MPI_COMM_WORLD, make_plan(&o, &plan)));

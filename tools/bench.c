@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "backend/build.h"
 #include "base/agree.h"
 #include "base/check.h"
 #include "base/clock.h"
@@ -258,8 +259,7 @@ main(int argc, char **argv)
   h3d_start(&argc, &argv);
   st = parse(argc, argv, &b.o, &done);
   if (st == H3D_OK && done) {
-    done == 1 ? h3d_opts_print_help(&about)
-              : h3d_opts_print_version(&about, NULL);
+    h3d_build_answer(&about, done);
   } else if (st == H3D_OK) {
     H3D_TRY(setup(&b));
     measure(&b);

@@ -3,6 +3,7 @@
 
 #include "info.h"
 
+#include "backend/build.h"
 #include "base/agree.h"
 #include "base/check.h"
 #include "base/opt.h"
@@ -126,8 +127,7 @@ main(int argc, char **argv)
   h3d_start(&argc, &argv);
   H3D_TRY(h3d_opts_parse(&program, argc, argv, &o, NULL, &path, 1, &n, &done));
   if (done) {
-    done == 1 ? h3d_opts_print_help(&program)
-              : h3d_opts_print_version(&program, NULL);
+    h3d_build_answer(&program, done);
     goto done;
   }
   if (n == 0 && !o.build) {

@@ -16,7 +16,7 @@ main(int argc, char **argv)
   h3d_start(&argc, &argv);
   st = train_options_parse(argc, argv, &t.o, &done);
   if (st == H3D_OK && done) {
-    done == 1 ? train_options_help() : train_options_version();
+    train_options_answer(done);
   } else if (st == H3D_OK) {
     train_warn_singletons();
     H3D_TRY(train_setup(&t)); /* dataset, grid, network, optimizer, loader */

@@ -2,7 +2,7 @@
 
 #include "train.h"
 
-#include "backend/backend.h"
+#include "backend/build.h"
 #include "base/agree.h"
 #include "base/check.h"
 #include "base/log.h"
@@ -324,23 +324,7 @@ train_options_free(train_options *o)
 }
 
 void
-train_options_help(void)
+train_options_answer(int done)
 {
-  h3d_opts_print_help(&program);
-}
-
-void
-train_options_version(void)
-{
-  char *text = h3d_strdup("");
-
-  for (const h3d_backend *const *b = h3d_backends; *b; b++) {
-    char *more = h3d_sprintf("%s%s%s: %s", text, *text ? "\n" : "", (*b)->name,
-                             (*b)->about());
-
-    h3d_free(text);
-    text = more;
-  }
-  h3d_opts_print_version(&program, text);
-  h3d_free(text);
+  h3d_build_answer(&program, done);
 }

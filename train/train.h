@@ -66,9 +66,8 @@ typedef struct train {
 h3d_status train_options_parse(int argc, char **argv, train_options *o,
                                int *done);
 void train_options_free(train_options *o);
-/* The table as h3d-train --help prints it, and the version. */
-void train_options_help(void);
-void train_options_version(void);
+/* What done of train_options_parse asks for: help or version. */
+void train_options_answer(int done);
 
 /* setup.c: from options to a model ready for step 0 or for going on.  All
  * refusals are here.  Collective. */

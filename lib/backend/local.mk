@@ -1,6 +1,7 @@
 # The backend floor of libh3d: one line per source, its header beside it.
 lib_libh3d_la_SOURCES += \
   lib/backend/backend.c lib/backend/backend.h \
+  lib/backend/build.c lib/backend/build.h \
   lib/backend/list.c \
   lib/backend/mpi.c lib/backend/transport.h \
   lib/backend/ref.c lib/backend/ref.h \

@@ -51,7 +51,7 @@ typedef struct h3d_opts {
  * a sentence that names the option, the value and what is wanted.  *given
  * (NULL allowed), one char per table row, is 1 where the user gave the option.
  * Otherwise *done is 0; on --help or -h it is 1, on --version 2, nothing else
- * matters then: call h3d_opts_print_help or h3d_opts_print_version.
+ * matters then: programs call h3d_build_answer.
  *
  * An option given twice keeps the later value (H3D_OPT_TEXTS keeps all).  A
  * value that begins with "--" must be written --key=value.

@@ -3,7 +3,9 @@
 #include "tap.h"
 
 #include "backend/backend.h"
+#include "backend/build.h"
 #include "backend/devices.h"
+#include "capture.h"
 
 TAP_RANKS("1")
 
@@ -45,6 +47,27 @@ test_refusals(void)
   }
 }
 
+static void
+test_answer(void)
+{
+  static const h3d_opt table[] = { { 0 } };
+  const h3d_opts o = { "h3d-toy", "", "A toy.", table };
+  char *text;
+
+  capture_begin(1);
+  h3d_build_answer(&o, 1);
+  text = capture_end();
+  ok(strstr(text, "Usage: h3d-toy") == text, "--help is answered");
+  h3d_free(text);
+  capture_begin(1);
+  h3d_build_answer(&o, 2);
+  text = capture_end();
+  ok(strstr(text, "h3d-toy (h3d) ") == text && strstr(text, "\nHDF5 ")
+       && strstr(text, "\ndevice ref: plain loops"),
+     "--version says libraries and devices");
+  h3d_free(text);
+}
+
 void
 tap_main(void)
 {
@@ -68,4 +91,5 @@ tap_main(void)
   }
   ok(h3d_type_size(H3D_F32) == 4 && h3d_type_size(H3D_F64) == 8, "sizes");
   test_refusals();
+  test_answer();
 }
