@@ -20,7 +20,6 @@ typedef struct infer {
   h3d_ckpt *ckpt;
   h3d_grid *grid;
   h3d_device dev;
-  int dev_is_open;
   h3d_dataset *dataset;
   const h3d_dataset_info *info;
   int64_t n, *sample; /* the subset: places in the dataset */

@@ -34,14 +34,12 @@ static h3d_status
 open_device(infer *x)
 {
   const char *word = x->o.precision;
-  h3d_type type = x->ckpt->type;
+  h3d_type type;
   h3d_status st;
 
-  if (strcmp(word, "fp32") == 0) {
-    type = H3D_F32;
-  } else if (strcmp(word, "fp64") == 0) {
-    type = H3D_F64;
-  } else if (strcmp(word, "checkpoint") != 0) {
+  if (strcmp(word, "checkpoint") == 0) {
+    type = x->ckpt->type;
+  } else if (!h3d_type_find(word, &type)) {
     return h3d_fail(H3D_ERR_USAGE,
                     "--precision=%s is not known; use fp32, fp64 or "
                     "checkpoint",
@@ -49,7 +47,6 @@ open_device(infer *x)
   }
   h3d_grid_set_threads(x->grid->world);
   st = h3d_device_open(x->o.device, type, &x->dev);
-  x->dev_is_open = st == H3D_OK;
   return h3d_grid_agree(x->grid, st);
 }
 
@@ -226,16 +223,12 @@ infer_release(infer *x)
 {
   h3d_loader_free(&x->loader);
   h3d_model_free(&x->model);
-  if (x->dev_is_open) {
-    h3d_device_close(&x->dev);
-  }
+  h3d_device_close(&x->dev);
   h3d_dataset_close(&x->dataset);
   h3d_ckpt_free(&x->ckpt);
   h3d_free(x->sample);
   h3d_free(x->place);
   h3d_free(x->truth);
   h3d_free(x->predicted);
-  if (x->grid) {
-    h3d_grid_free(&x->grid);
-  }
+  h3d_grid_free(&x->grid);
 }

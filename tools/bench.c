@@ -92,10 +92,6 @@ parse(int argc, char **argv, options *o, int *done)
                                    "--targets are at least 1, --steps at most "
                                    "100000, --warmup at least 0");
   }
-  if (strcmp(o->precision, "fp32") != 0 && strcmp(o->precision, "fp64") != 0) {
-    return h3d_fail(H3D_ERR_USAGE, "--precision %s is not fp32 or fp64",
-                    o->precision);
-  }
   return H3D_OK;
 }
 
@@ -109,12 +105,16 @@ setup(bench *b)
     .transport = &h3d_transport_mpi, .data = data, .batch = o->batch, .seed = 1
   };
   h3d_optim_spec optim = h3d_optim_spec_init();
-  h3d_type type = strcmp(o->precision, "fp64") == 0 ? H3D_F64 : H3D_F32;
+  h3d_type type;
   h3d_net *net = NULL;
   char path[1024];
   int space[3];
   h3d_status st;
 
+  if (!h3d_type_find(o->precision, &type)) {
+    return h3d_fail(H3D_ERR_USAGE, "--precision %s is not fp32 or fp64",
+                    o->precision);
+  }
   H3D_TRY(h3d_agree(MPI_COMM_WORLD,
                     h3d_grid_parse(o->grid, h3d_size(), data.extent, space)));
   H3D_TRY(h3d_grid_new(MPI_COMM_WORLD, space, &b->grid));
@@ -269,9 +269,7 @@ done:
   status = h3d_exit_status("h3d-bench", st);
   h3d_optim_free(&b.optim);
   h3d_model_free(&b.model);
-  if (b.dev.be) {
-    h3d_device_close(&b.dev);
-  }
+  h3d_device_close(&b.dev);
   h3d_grid_free(&b.grid);
   h3d_free(b.seconds);
   return h3d_finish(status);

@@ -113,18 +113,15 @@ static h3d_status
 open_device(train *t)
 {
   const char *word = h3d_conf_text(t->o.conf, "run.precision");
-  h3d_type type = H3D_F32;
-  h3d_status st = H3D_OK;
+  h3d_type type;
+  h3d_status st;
 
-  if (strcmp(word, "fp64") == 0) {
-    type = H3D_F64;
-  } else if (strcmp(word, "fp32") != 0) {
+  if (!h3d_type_find(word, &type)) {
     return h3d_fail(H3D_ERR_USAGE,
                     "run.precision = %s is not known; use fp32 or fp64", word);
   }
   t->threads = h3d_grid_set_threads(t->grid->world);
   st = h3d_device_open(h3d_conf_text(t->o.conf, "run.device"), type, &t->dev);
-  t->dev_is_open = st == H3D_OK;
   return h3d_grid_agree(t->grid, st);
 }
 
@@ -299,16 +296,12 @@ train_release(train *t)
   h3d_optim_free(&t->optim);
   h3d_model_free(&t->model);
   h3d_ckpt_free(&t->ckpt);
-  if (t->dev_is_open) {
-    h3d_device_close(&t->dev);
-  }
+  h3d_device_close(&t->dev);
   h3d_dataset_close(&t->dataset);
   h3d_free(t->train);
   h3d_free(t->val);
   h3d_free(t->order);
   h3d_free(t->target);
   h3d_free(t->row);
-  if (t->grid) {
-    h3d_grid_free(&t->grid);
-  }
+  h3d_grid_free(&t->grid);
 }

@@ -42,7 +42,7 @@ typedef struct train {
   train_options o;
   h3d_grid *grid;
   h3d_device dev;
-  int dev_is_open, threads;
+  int threads;
   h3d_dataset *dataset;
   const h3d_dataset_info *info;
   int64_t *train, *val, *order; /* indices of samples; this epoch's order */

@@ -17,6 +17,13 @@ h3d_type_name(h3d_type t)
   return t == H3D_F64 ? "fp64" : "fp32";
 }
 
+int
+h3d_type_find(const char *name, h3d_type *t)
+{
+  *t = strcmp(name, "fp64") == 0 ? H3D_F64 : H3D_F32;
+  return strcmp(name, h3d_type_name(*t)) == 0;
+}
+
 /* "auto, cpu, ref" */
 static const char *
 known(char *out, size_t size)

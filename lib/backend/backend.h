@@ -24,6 +24,8 @@
 typedef enum h3d_type { H3D_F32, H3D_F64 } h3d_type;
 size_t h3d_type_size(h3d_type t);
 const char *h3d_type_name(h3d_type t); /* "fp32", "fp64" */
+/* The type of that name; 0 if there is none. */
+int h3d_type_find(const char *name, h3d_type *t);
 
 typedef struct h3d_backend h3d_backend;
 

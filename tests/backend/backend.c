@@ -89,6 +89,14 @@ tap_main(void)
     }
     h3d_device_close(&dev);
   }
+  for (t = H3D_F32; t <= H3D_F64; t++) {
+    h3d_type found;
+
+    ok(h3d_type_find(h3d_type_name((h3d_type)t), &found)
+         && found == (h3d_type)t,
+       "%s is found by name", h3d_type_name((h3d_type)t));
+    ok(!h3d_type_find("fp16", &found), "fp16 is not");
+  }
   ok(h3d_type_size(H3D_F32) == 4 && h3d_type_size(H3D_F64) == 8, "sizes");
   test_refusals();
   test_answer();
