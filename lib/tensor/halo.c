@@ -77,14 +77,15 @@ want_gradient(const h3d_halo *h, int i, const int at[H3D_AXES])
                          : own_range(&h->spec.y, H3D_AXIS_D + i, at);
 }
 
+/* Own all along the batch, and along space what want says. */
 static h3d_box
-input_box(const void *ctx, const int at[H3D_AXES])
+box_of(const h3d_halo *h, const h3d_dist *own, const int at[H3D_AXES],
+       h3d_range (*want)(const h3d_halo *, int, const int *))
 {
-  const h3d_halo *h = ctx;
-  h3d_box b = h3d_dist_box(&h->spec.x, at);
+  h3d_box b = h3d_dist_box(own, at);
 
   for (int i = 0; i < 3; i++) {
-    h3d_range r = want_input(h, i, at);
+    h3d_range r = want(h, i, at);
 
     b.start[H3D_AXIS_D + i] = r.begin;
     b.len[H3D_AXIS_D + i] = r.end - r.begin;
@@ -93,18 +94,19 @@ input_box(const void *ctx, const int at[H3D_AXES])
 }
 
 static h3d_box
+input_box(const void *ctx, const int at[H3D_AXES])
+{
+  const h3d_halo *h = ctx;
+
+  return box_of(h, &h->spec.x, at, want_input);
+}
+
+static h3d_box
 gradient_box(const void *ctx, const int at[H3D_AXES])
 {
   const h3d_halo *h = ctx;
-  h3d_box b = h3d_dist_box(&h->spec.y, at);
 
-  for (int i = 0; i < 3; i++) {
-    h3d_range r = want_gradient(h, i, at);
-
-    b.start[H3D_AXIS_D + i] = r.begin;
-    b.len[H3D_AXIS_D + i] = r.end - r.begin;
-  }
-  return b;
+  return box_of(h, &h->spec.y, at, want_gradient);
 }
 
 static int

@@ -78,15 +78,23 @@ walk(h3d_redist *r, h3d_pieces *p, visit f)
   }
 }
 
+/* A piece at "at" of a buffer that holds box, into its message. */
 static void
-pack(h3d_redist *r, const h3d_piece *p, char *buf)
+into_message(h3d_redist *r, const h3d_piece *p, const h3d_box *box,
+             const int64_t at[4], const void *mem, char *buf)
 {
   int64_t len[4];
   h3d_cells to = piece_cells(r, p, len);
-  h3d_cells from = cells_of(r, &r->own, p->src_at);
+  h3d_cells from = cells_of(r, box, at);
 
+  r->dev->be->copy_box(r->dev, len, r->cell, mem, &from, buf, &to);
+}
+
+static void
+pack(h3d_redist *r, const h3d_piece *p, char *buf)
+{
   if (buf) {
-    r->dev->be->copy_box(r->dev, len, r->cell, r->src, &from, buf, &to);
+    into_message(r, p, &r->own, p->src_at, r->src, buf);
   }
 }
 
@@ -142,12 +150,8 @@ h3d_redist_end(h3d_redist *r)
 static void
 pack_back(h3d_redist *r, const h3d_piece *p, char *buf)
 {
-  int64_t len[4];
-  h3d_cells to = piece_cells(r, p, len);
-  h3d_cells from = cells_of(r, &r->want, p->dst_at);
-
   if (buf) {
-    r->dev->be->copy_box(r->dev, len, r->cell, r->dst, &from, buf, &to);
+    into_message(r, p, &r->want, p->dst_at, r->dst, buf);
   }
 }
 
