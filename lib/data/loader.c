@@ -12,7 +12,7 @@ struct h3d_loader {
   h3d_loader_spec spec;
   const h3d_dataset_info *info;
   int *target; /* spec.target */
-  h3d_convert *convert;
+  h3d_cast *cast;
   int64_t start[3], len[3]; /* my block */
   size_t block_reals;       /* of one sample */
   void *input, *out_target; /* the batch */
@@ -69,7 +69,7 @@ h3d_loader_new(const h3d_loader_spec *spec, h3d_loader **out)
 {
   h3d_loader *l = h3d_new(1, sizeof *l);
   h3d_status st = H3D_OK;
-  h3d_convert_spec scale;
+  h3d_cast_spec scale;
 
   *out = NULL;
   l->spec = *spec;
@@ -88,14 +88,14 @@ h3d_loader_new(const h3d_loader_spec *spec, h3d_loader **out)
     = (size_t)(l->len[0] * l->len[1] * l->len[2] * l->info->channels);
   l->about.keep = how_to_keep(l);
   l->about.limit = spec->limit;
-  scale = (h3d_convert_spec){ .elem = l->info->elem,
-                              .type = spec->type,
-                              .channels = l->info->channels,
-                              .recipe = spec->recipe,
-                              .standardize = spec->standardize,
-                              .stats = spec->stats };
+  scale = (h3d_cast_spec){ .elem = l->info->elem,
+                           .type = spec->type,
+                           .channels = l->info->channels,
+                           .recipe = spec->recipe,
+                           .standardize = spec->standardize,
+                           .stats = spec->stats };
   H3D_TRY(make_room(l));
-  H3D_TRY(h3d_convert_new(&scale, &l->convert));
+  H3D_TRY(h3d_cast_new(&scale, &l->cast));
 done:
   if (st != H3D_OK) {
     h3d_loader_free(&l);
@@ -120,7 +120,7 @@ h3d_loader_free(h3d_loader **out)
   h3d_free(l->scratch);
   h3d_free(l->out_target);
   h3d_free(l->input);
-  h3d_convert_free(&l->convert);
+  h3d_cast_free(&l->cast);
   h3d_free(l->target);
   h3d_free(l);
   *out = NULL;
@@ -175,7 +175,8 @@ read_block(h3d_loader *l, int64_t sample, const h3d_move *m, void *out)
   for (int p = 0; p < pieces; p++) {
     const h3d_piece *e = &piece[p];
     const int64_t *n = keep == H3D_KEEP_SAMPLES ? ext : e->len;
-    h3d_source src = { mem, 0, { n[1] * n[2], n[2], 1 }, n[0] * n[1] * n[2] };
+    h3d_cast_from src
+      = { mem, 0, { n[1] * n[2], n[2], 1 }, n[0] * n[1] * n[2] };
 
     if (keep == H3D_KEEP_SAMPLES) {
       src.first = (e->from[0] * n[1] + e->from[1]) * n[2] + e->from[2];
@@ -183,7 +184,7 @@ read_block(h3d_loader *l, int64_t sample, const h3d_move *m, void *out)
       H3D_TRY(
         fetch(l, sample, e->from, e->len, keep == H3D_KEEP_BLOCKS, &src.mem));
     }
-    fine = h3d_convert_piece(l->convert, &src, m, e, l->len, out) && fine;
+    fine = h3d_cast_piece(l->cast, &src, m, e, l->len, out) && fine;
   }
   if (!fine) {
     st = h3d_fail(H3D_ERR_FILE,

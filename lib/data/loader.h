@@ -1,8 +1,8 @@
 /* loader.h: batches from a dataset, each rank its own block.
  *
  * For every sample of its group a rank reads the part of the volume that its
- * block of the network's input covers, moved (augment.h) and converted
- * (convert.h).  No rank reads for another and nothing is exchanged.
+ * block of the network's input covers, moved (augment.h) and cast
+ * (cast.h).  No rank reads for another and nothing is exchanged.
  *
  * What was read is kept as stored, up to a limit: without moves a rank's own
  * blocks; with moves, where a block comes from anywhere in the sample, whole
@@ -12,7 +12,7 @@
 #ifndef H3D_DATA_LOADER_H
 #define H3D_DATA_LOADER_H
 
-#include "data/convert.h"
+#include "data/cast.h"
 #include "dist/grid.h"
 
 typedef struct h3d_loader h3d_loader;

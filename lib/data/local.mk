@@ -1,7 +1,7 @@
 # The data floor of libh3d: one line per source, its header beside it.
 lib_libh3d_la_SOURCES += \
   lib/data/augment.c lib/data/augment.h \
-  lib/data/convert.c lib/data/convert.h \
+  lib/data/cast.c lib/data/cast.h \
   lib/data/loader.c lib/data/loader.h \
   lib/data/order.c lib/data/order.h \
   lib/data/target.c lib/data/target.h

@@ -48,13 +48,13 @@ h3d_redist_want_box(const h3d_redist_spec *s, const int at[H3D_AXES])
 }
 
 static void
-add_piece(h3d_pieces *p, int peer, const h3d_box *meet, const h3d_box *own,
-          const h3d_box *want)
+add_piece(h3d_redist_pieces *p, int peer, const h3d_box *meet,
+          const h3d_box *own, const h3d_box *want)
 {
   /* N D H W: everything but C, which is never cut. */
   static const int axis[4]
     = { H3D_AXIS_N, H3D_AXIS_D, H3D_AXIS_H, H3D_AXIS_W };
-  h3d_piece *q;
+  h3d_redist_piece *q;
 
   p->piece = h3d_grow(p->piece, (size_t)p->n + 1, sizeof *p->piece);
   q = &p->piece[p->n++];
@@ -73,8 +73,8 @@ add_piece(h3d_pieces *p, int peer, const h3d_box *meet, const h3d_box *own,
 /* All images of own (shifted by whole periods on wrapped axes) that meet
  * want, in one fixed order. */
 static void
-add_pair(const h3d_redist_spec *s, h3d_pieces *p, int peer, const h3d_box *own,
-         const h3d_box *want)
+add_pair(const h3d_redist_spec *s, h3d_redist_pieces *p, int peer,
+         const h3d_box *own, const h3d_box *want)
 {
   int64_t first[H3D_AXES], last[H3D_AXES], k[H3D_AXES];
   int a;
@@ -152,7 +152,7 @@ check_cover(const h3d_redist *r)
 
 /* One buffer for all messages of one direction, one message per peer. */
 static h3d_status
-make_messages(h3d_redist *r, h3d_pieces *p)
+make_messages(h3d_redist *r, h3d_redist_pieces *p)
 {
   int64_t total = 0, most = r->samples > 0 ? r->samples : 1;
 
@@ -220,7 +220,7 @@ h3d_redist_between(const h3d_redist_spec *spec, const h3d_dist *to,
 }
 
 static void
-free_pieces(h3d_redist *r, h3d_pieces *p)
+free_pieces(h3d_redist *r, h3d_redist_pieces *p)
 {
   h3d_free(p->piece);
   h3d_free(p->message);

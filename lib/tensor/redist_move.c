@@ -22,7 +22,7 @@ cells_of(const h3d_redist *r, const h3d_box *box, const int64_t at[4])
 
 /* The extents of a piece in this step, and the same as cells of a message. */
 static h3d_cells
-piece_cells(const h3d_redist *r, const h3d_piece *p, int64_t len[4])
+piece_cells(const h3d_redist *r, const h3d_redist_piece *p, int64_t len[4])
 {
   h3d_cells c = { .at = { 0 } };
 
@@ -39,14 +39,14 @@ piece_cells(const h3d_redist *r, const h3d_piece *p, int64_t len[4])
 }
 
 static int64_t
-piece_bytes(const h3d_redist *r, const h3d_piece *p)
+piece_bytes(const h3d_redist *r, const h3d_redist_piece *p)
 {
   return p->voxels * (int64_t)r->cell * (r->samples > 0 ? r->n : 1);
 }
 
 /* Set addresses and sizes of the messages for this step. */
 static void
-lay_out(const h3d_redist *r, h3d_pieces *p)
+lay_out(const h3d_redist *r, h3d_redist_pieces *p)
 {
   char *mem = p->mem;
 
@@ -59,15 +59,15 @@ lay_out(const h3d_redist *r, h3d_pieces *p)
 
 /* Walk the pieces that are in messages; buf is where the piece lies there,
  * NULL for pieces between this rank and itself. */
-typedef void (*visit)(h3d_redist *r, const h3d_piece *p, char *buf);
+typedef void (*visit)(h3d_redist *r, const h3d_redist_piece *p, char *buf);
 
 static void
-walk(h3d_redist *r, h3d_pieces *p, visit f)
+walk(h3d_redist *r, h3d_redist_pieces *p, visit f)
 {
   char *mem = p->mem;
 
   for (int i = 0; i < p->n; i++) {
-    const h3d_piece *q = &p->piece[i];
+    const h3d_redist_piece *q = &p->piece[i];
 
     if (q->peer == r->grid->rank) {
       f(r, q, NULL);
@@ -80,7 +80,7 @@ walk(h3d_redist *r, h3d_pieces *p, visit f)
 
 /* A piece at "at" of a buffer that holds box, into its message. */
 static void
-into_message(h3d_redist *r, const h3d_piece *p, const h3d_box *box,
+into_message(h3d_redist *r, const h3d_redist_piece *p, const h3d_box *box,
              const int64_t at[4], const void *mem, char *buf)
 {
   int64_t len[4];
@@ -91,7 +91,7 @@ into_message(h3d_redist *r, const h3d_piece *p, const h3d_box *box,
 }
 
 static void
-pack(h3d_redist *r, const h3d_piece *p, char *buf)
+pack(h3d_redist *r, const h3d_redist_piece *p, char *buf)
 {
   if (buf) {
     into_message(r, p, &r->own, p->src_at, r->src, buf);
@@ -100,7 +100,7 @@ pack(h3d_redist *r, const h3d_piece *p, char *buf)
 
 /* What comes from myself needs no message. */
 static void
-unpack_mine(h3d_redist *r, const h3d_piece *p, char *buf)
+unpack_mine(h3d_redist *r, const h3d_redist_piece *p, char *buf)
 {
   int64_t len[4];
   h3d_cells from = cells_of(r, &r->own, p->src_at);
@@ -113,7 +113,7 @@ unpack_mine(h3d_redist *r, const h3d_piece *p, char *buf)
 }
 
 static void
-unpack(h3d_redist *r, const h3d_piece *p, char *buf)
+unpack(h3d_redist *r, const h3d_redist_piece *p, char *buf)
 {
   int64_t len[4];
   h3d_cells from = piece_cells(r, p, len);
@@ -148,7 +148,7 @@ h3d_redist_end(h3d_redist *r)
 
 /* The adjoint runs the same messages backwards: what was received is sent. */
 static void
-pack_back(h3d_redist *r, const h3d_piece *p, char *buf)
+pack_back(h3d_redist *r, const h3d_redist_piece *p, char *buf)
 {
   if (buf) {
     into_message(r, p, &r->want, p->dst_at, r->dst, buf);
@@ -156,7 +156,7 @@ pack_back(h3d_redist *r, const h3d_piece *p, char *buf)
 }
 
 static void
-add_back(h3d_redist *r, const h3d_piece *p, char *buf)
+add_back(h3d_redist *r, const h3d_redist_piece *p, char *buf)
 {
   int64_t len[4], c = (int64_t)(r->cell / h3d_type_size(r->dev->type));
   h3d_cells from = piece_cells(r, p, len);

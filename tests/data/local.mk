@@ -1,7 +1,7 @@
 # Tests of lib/data.
 h3d_tests += \
   tests/data/augment \
-  tests/data/convert \
+  tests/data/cast \
   tests/data/loader \
   tests/data/order \
   tests/data/target

@@ -1,20 +1,20 @@
 #include "config.h"
 
-#include "data/convert.h"
+#include "data/cast.h"
 
 #include "base/mem.h"
 
 #include <math.h>
 
-struct h3d_convert {
-  h3d_convert_spec spec;
+struct h3d_cast {
+  h3d_cast_spec spec;
   h3d_channel_stats *stats;
   void *table;           /* [channels][values] reals; NULL for floats */
   int64_t values, least; /* of an integer: how many, the smallest */
 };
 
 double
-h3d_convert_value(const h3d_convert *c, int channel, double stored)
+h3d_cast_value(const h3d_cast *c, int channel, double stored)
 {
   const h3d_channel_stats *s = &c->stats[channel];
   double y = c->spec.recipe == H3D_RECIPE_LOG1P ? log1p(stored) : stored;
@@ -27,7 +27,7 @@ h3d_convert_value(const h3d_convert *c, int channel, double stored)
 }
 
 static h3d_status
-make_table(h3d_convert *c)
+make_table(h3d_cast *c)
 {
   int64_t n = c->values * c->spec.channels;
   h3d_status st = h3d_alloc((size_t)n, h3d_type_size(c->spec.type), &c->table);
@@ -36,8 +36,8 @@ make_table(h3d_convert *c)
     return st;
   }
   for (int64_t i = 0; i < n; i++) {
-    double y = h3d_convert_value(c, (int)(i / c->values),
-                                 (double)(i % c->values + c->least));
+    double y = h3d_cast_value(c, (int)(i / c->values),
+                              (double)(i % c->values + c->least));
 
     if (c->spec.type == H3D_F64) {
       ((double *)c->table)[i] = y;
@@ -49,9 +49,9 @@ make_table(h3d_convert *c)
 }
 
 h3d_status
-h3d_convert_new(const h3d_convert_spec *spec, h3d_convert **out)
+h3d_cast_new(const h3d_cast_spec *spec, h3d_cast **out)
 {
-  h3d_convert *c = h3d_new(1, sizeof *c);
+  h3d_cast *c = h3d_new(1, sizeof *c);
   h3d_status st = H3D_OK;
 
   c->spec = *spec;
@@ -70,14 +70,14 @@ h3d_convert_new(const h3d_convert_spec *spec, h3d_convert **out)
     st = make_table(c);
   }
   if (st != H3D_OK) {
-    h3d_convert_free(&c);
+    h3d_cast_free(&c);
   }
   *out = c;
   return st;
 }
 
 void
-h3d_convert_free(h3d_convert **c)
+h3d_cast_free(h3d_cast **c)
 {
   if (*c) {
     h3d_free((*c)->table);
@@ -90,7 +90,7 @@ h3d_convert_free(h3d_convert **c)
 /* What differs from line to line: n voxels apart by step, results apart by
  * out_step reals. */
 typedef struct line {
-  const h3d_convert *c;
+  const h3d_cast *c;
   int channel;
   int64_t n, step, out_step;
 } line;
@@ -113,20 +113,20 @@ typedef struct line {
     return poison;                                                           \
   }
 
-#define COMPUTE(name, real)                                                  \
-  static double name(const line *e, const void *in, void *out)               \
-  {                                                                          \
-    const float *x = in;                                                     \
-    real *y = out, poison = 0;                                               \
-                                                                             \
-    for (int64_t i = 0; i < e->n; i++) {                                     \
-      real v                                                                 \
-        = (real)h3d_convert_value(e->c, e->channel, (double)x[i * e->step]); \
-                                                                             \
-      y[i * e->out_step] = v;                                                \
-      poison += v * 0;                                                       \
-    }                                                                        \
-    return poison;                                                           \
+#define COMPUTE(name, real)                                               \
+  static double name(const line *e, const void *in, void *out)            \
+  {                                                                       \
+    const float *x = in;                                                  \
+    real *y = out, poison = 0;                                            \
+                                                                          \
+    for (int64_t i = 0; i < e->n; i++) {                                  \
+      real v                                                              \
+        = (real)h3d_cast_value(e->c, e->channel, (double)x[i * e->step]); \
+                                                                          \
+      y[i * e->out_step] = v;                                             \
+      poison += v * 0;                                                    \
+    }                                                                     \
+    return poison;                                                        \
   }
 
 LOOK_UP(i16_to_f32, int16_t, float)
@@ -150,9 +150,8 @@ pick(h3d_elem elem, h3d_type type)
 }
 
 int
-h3d_convert_piece(const h3d_convert *c, const h3d_source *src,
-                  const h3d_move *m, const h3d_piece *piece,
-                  const int64_t len[3], void *out)
+h3d_cast_piece(const h3d_cast *c, const h3d_cast_from *src, const h3d_move *m,
+               const h3d_piece *piece, const int64_t len[3], void *out)
 {
   const int64_t dense[3] = { len[1] * len[2], len[2], 1 };
   const size_t in_size = h3d_elem_size(c->spec.elem);
