@@ -67,12 +67,6 @@ h3d_universe_free(h3d_universe **u)
   }
 }
 
-const int16_t *
-h3d_universe_voxels(const h3d_universe *u)
-{
-  return u->voxels;
-}
-
 /* Counts into channel c.  A wrapped count would look like any other voxel,
  * so too many particles end the run instead.
  */

@@ -48,9 +48,6 @@ int64_t h3d_universe_disk(const h3d_universe_plan *plan);
  */
 h3d_status h3d_universe_make(h3d_universe *u, int64_t index);
 
-/* What was made last: [cells][cells][cells][channels].  Borrowed. */
-const int16_t *h3d_universe_voxels(const h3d_universe *u);
-
 /* Write what was made last; the file has its name only when complete. */
 h3d_status h3d_universe_write(const h3d_universe *u, const char *path);
 

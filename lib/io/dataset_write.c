@@ -27,7 +27,7 @@ struct h3d_dataset_writer {
   int deflate;
   int64_t mine, rows; /* samples of this rank; of a full shard */
   int64_t first;      /* number of this rank's first shard */
-  int64_t added, written;
+  int64_t added;
   h3d_shard_writer *open;
   h3d_index index; /* of this rank: samples so far, shards that have a name */
 };
@@ -100,12 +100,6 @@ h3d_dataset_writer_chunk(const h3d_dataset_writer *w)
   return w->plan.chunk;
 }
 
-int64_t
-h3d_dataset_written(const h3d_dataset_writer *w)
-{
-  return w->written;
-}
-
 static h3d_status
 begin_shard(h3d_dataset_writer *w)
 {
@@ -146,7 +140,6 @@ h3d_dataset_add(h3d_dataset_writer *w, const h3d_sample *s, const void *volume,
   kept->shard = (int32_t)(w->first + w->index.shards);
   kept->row = w->added % w->rows;
   w->index.info.samples = ++w->added;
-  w->written += sample_bytes(&w->plan);
   if (kept->row + 1 == w->index.shard[w->index.shards].rows) {
     H3D_TRY(
       h3d_shard_finish(&w->open, &w->index.shard[w->index.shards].bytes));

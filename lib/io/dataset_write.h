@@ -66,7 +66,4 @@ h3d_status h3d_dataset_finish(h3d_dataset_writer **w, h3d_recipe recipe,
 /* Collective.  Remove all that was written.  NULL is allowed. */
 void h3d_dataset_abandon(h3d_dataset_writer **w);
 
-/* Bytes of volumes this rank has written. */
-int64_t h3d_dataset_written(const h3d_dataset_writer *w);
-
 #endif /* H3D_IO_DATASET_WRITE_H */
