@@ -3,6 +3,7 @@
 #include "rig.h"
 
 #include "base/mem.h"
+#include "model/parts.h"
 #include "tap.h"
 
 #include <math.h>
@@ -21,20 +22,14 @@ int
 rig_init(rig *r, int d, int h, h3d_type type, uint64_t seed)
 {
   const int space[3] = { d, h, 1 };
-  h3d_model_spec spec = { .dev = &r->dev,
-                          .transport = &h3d_transport_mpi,
-                          .data = { 2, { 8, 4, 4 }, 2 },
-                          .batch = 4,
-                          .seed = seed };
+  h3d_model_spec spec
+    = { .data = { 2, { 8, 4, 4 }, 2 }, .batch = 4, .seed = seed };
   h3d_optim_spec optim = h3d_optim_spec_init();
-  h3d_net *net = NULL;
 
   *r = (rig){ 0 };
-  return h3d_grid_new(MPI_COMM_WORLD, space, &r->grid) == H3D_OK
-         && h3d_device_open("ref", type, &r->dev) == H3D_OK
-         && h3d_net_parse("test", text, &spec.data, &net) == H3D_OK
-         && (spec.grid = r->grid, 1)
-         && h3d_model_new(&spec, &net, &r->model) == H3D_OK
+  return parts_open(&(parts){ &r->grid, &r->dev, &r->model }, MPI_COMM_WORLD,
+                    space, "ref", type, text, spec)
+           == H3D_OK
          && h3d_optim_new(&optim, r->model, &r->optim) == H3D_OK;
 }
 
@@ -42,9 +37,7 @@ void
 rig_free(rig *r)
 {
   h3d_optim_free(&r->optim);
-  h3d_model_free(&r->model);
-  h3d_device_close(&r->dev);
-  h3d_grid_free(&r->grid);
+  parts_close(&(parts){ &r->grid, &r->dev, &r->model });
 }
 
 double

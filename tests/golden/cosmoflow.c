@@ -8,6 +8,7 @@
 
 #include "model/model.h"
 #include "model/optim.h"
+#include "model/parts.h"
 
 #include "cosmoflow_values.h"
 #include "tap.h"
@@ -257,34 +258,24 @@ static void
 check(const golden *g, const char *device, h3d_type type, const int space[3],
       const bounds *b)
 {
-  h3d_model_spec spec = { .batch = GOLDEN_BATCH,
-                          .transport = &h3d_transport_mpi,
-                          .data = { C, { SIZE, SIZE, SIZE }, TARGETS } };
+  h3d_model_spec spec
+    = { .batch = GOLDEN_BATCH, .data = { C, { SIZE, SIZE, SIZE }, TARGETS } };
   h3d_device dev = { 0 };
   h3d_grid *grid = NULL;
   h3d_model *m = NULL;
-  h3d_net *net = NULL;
+  const parts p = { &grid, &dev, &m };
   char text[2048], where[96];
   h3d_status st;
 
   snprintf(where, sizeof where, " on %s %s, %dx%dx%d", device,
            h3d_type_name(type), space[0], space[1], space[2]);
   write_net(g->norm, text, sizeof text);
-  H3D_TRY(h3d_grid_new(MPI_COMM_WORLD, space, &grid));
-  H3D_TRY(h3d_device_open(device, type, &dev));
-  spec.grid = grid;
-  spec.dev = &dev;
-  H3D_TRY(h3d_net_parse("golden", text, &spec.data, &net));
-  H3D_TRY(h3d_model_new(&spec, &net, &m));
+  H3D_TRY(parts_open(&p, MPI_COMM_WORLD, space, device, type, text, spec));
   check_steps(m, g, type, b, where);
 done:
   ok(st == H3D_OK, "%s%s: %s", g->name, where,
      st == H3D_OK ? "planned" : h3d_why());
-  h3d_model_free(&m);
-  if (dev.be) {
-    h3d_device_close(&dev);
-  }
-  h3d_grid_free(&grid);
+  parts_close(&p);
 }
 
 void

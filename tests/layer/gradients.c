@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "model/model.h"
+#include "model/parts.h"
 
 #include "small.h"
 #include "tap.h"
@@ -51,20 +52,10 @@ static h3d_status
 make(check *c, const char *text)
 {
   static const int space[3] = { 1, 1, 1 };
-  h3d_model_spec spec
-    = { .batch = SMALL_BATCH,
-        .seed = 5,
-        .transport = &h3d_transport_mpi,
-        .data = { SMALL_C, { SMALL_D, SMALL_H, SMALL_W }, SMALL_TARGETS } };
-  h3d_net *net = NULL;
   h3d_status st;
 
-  H3D_TRY(h3d_grid_new(MPI_COMM_SELF, space, &c->grid));
-  H3D_TRY(h3d_device_open("ref", H3D_F64, &c->dev));
-  H3D_TRY(h3d_net_parse("small", text, &spec.data, &net));
-  spec.grid = c->grid;
-  spec.dev = &c->dev;
-  H3D_TRY(h3d_model_new(&spec, &net, &c->m));
+  H3D_TRY(parts_open(&(parts){ &c->grid, &c->dev, &c->m }, MPI_COMM_SELF,
+                     space, "ref", H3D_F64, text, small_spec));
   c->size = h3d_model_block_size(c->m);
   c->w = h3d_new((size_t)c->size, sizeof *c->w);
   c->g = h3d_new((size_t)c->size, sizeof *c->g);
@@ -82,9 +73,7 @@ drop(check *c)
   h3d_free(c->w);
   h3d_free(c->g);
   h3d_free(c->v);
-  h3d_model_free(&c->m);
-  h3d_device_close(&c->dev);
-  h3d_grid_free(&c->grid);
+  parts_close(&(parts){ &c->grid, &c->dev, &c->m });
 }
 
 /* Loss at w + a * direction (NULL: the unit vector of weight i). */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "model/model.h"
+#include "model/parts.h"
 
 #include "small.h"
 #include "tap.h"
@@ -65,30 +66,14 @@ fill(h3d_model *m, int64_t total)
 static h3d_status
 make(run *r, MPI_Comm comm, const int space[3], const char *text)
 {
-  h3d_model_spec spec
-    = { .batch = SMALL_BATCH,
-        .seed = 5,
-        .transport = &h3d_transport_mpi,
-        .data = { SMALL_C, { SMALL_D, SMALL_H, SMALL_W }, SMALL_TARGETS } };
-  h3d_net *net = NULL;
-  h3d_status st;
-
-  H3D_TRY(h3d_grid_new(comm, space, &r->grid));
-  H3D_TRY(h3d_device_open("ref", H3D_F64, &r->dev));
-  H3D_TRY(h3d_net_parse("small", text, &spec.data, &net));
-  spec.grid = r->grid;
-  spec.dev = &r->dev;
-  H3D_TRY(h3d_model_new(&spec, &net, &r->m));
-done:
-  return st;
+  return parts_open(&(parts){ &r->grid, &r->dev, &r->m }, comm, space, "ref",
+                    H3D_F64, text, small_spec);
 }
 
 static void
 drop(run *r)
 {
-  h3d_model_free(&r->m);
-  h3d_device_close(&r->dev);
-  h3d_grid_free(&r->grid);
+  parts_close(&(parts){ &r->grid, &r->dev, &r->m });
 }
 
 static void

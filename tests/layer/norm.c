@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "model/model.h"
+#include "model/parts.h"
 
 #include "tap.h"
 
@@ -35,33 +36,21 @@ cell(int step, int64_t i, int64_t c)
 static h3d_status
 make(run *r, const int space[3], const char *layer)
 {
-  h3d_model_spec spec = { .batch = BATCH,
-                          .seed = 5,
-                          .transport = &h3d_transport_mpi,
-                          .data = { C, { D, H, W }, TARGETS } };
-  h3d_net *net = NULL;
+  h3d_model_spec spec
+    = { .batch = BATCH, .seed = 5, .data = { C, { D, H, W }, TARGETS } };
   char text[256];
-  h3d_status st;
 
   snprintf(text, sizeof text,
            "input x - channels=data\n%s\ndense y z out=targets\nmse loss y\n",
            layer);
-  H3D_TRY(h3d_grid_new(MPI_COMM_WORLD, space, &r->grid));
-  H3D_TRY(h3d_device_open("ref", H3D_F64, &r->dev));
-  H3D_TRY(h3d_net_parse("norm", text, &spec.data, &net));
-  spec.grid = r->grid;
-  spec.dev = &r->dev;
-  H3D_TRY(h3d_model_new(&spec, &net, &r->m));
-done:
-  return st;
+  return parts_open(&(parts){ &r->grid, &r->dev, &r->m }, MPI_COMM_WORLD,
+                    space, "ref", H3D_F64, text, spec);
 }
 
 static void
 drop(run *r)
 {
-  h3d_model_free(&r->m);
-  h3d_device_close(&r->dev);
-  h3d_grid_free(&r->grid);
+  parts_close(&(parts){ &r->grid, &r->dev, &r->m });
 }
 
 static double

@@ -7,8 +7,15 @@
 #ifndef TESTS_LAYER_SMALL_H
 #define TESTS_LAYER_SMALL_H
 
+#include "model/model.h"
+
 enum { SMALL_C = 2, SMALL_D = 8, SMALL_H = 5, SMALL_W = 7 };
 enum { SMALL_BATCH = 3, SMALL_TARGETS = 2 };
+
+static const h3d_model_spec small_spec
+  = { .batch = SMALL_BATCH,
+      .seed = 5,
+      .data = { SMALL_C, { SMALL_D, SMALL_H, SMALL_W }, SMALL_TARGETS } };
 
 typedef struct small {
   const char *what, *layers; /* reads f, its last layer is called z */

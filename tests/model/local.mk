@@ -12,7 +12,7 @@ h3d_tests += \
   tests/model/rate \
   tests/model/shard \
   tests/model/weights
-EXTRA_DIST += tests/model/some_model.h
+EXTRA_DIST += tests/model/parts.h tests/model/some_model.h
 
 # Training on any grid, for tests that compare grids.
 check_LTLIBRARIES += tests/librun_net.la

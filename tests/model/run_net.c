@@ -2,10 +2,10 @@
 
 #include "model/run_net.h"
 
-#include "base/agree.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "data/order.h"
+#include "model/parts.h"
 #include "model/shard.h"
 
 #include <stdarg.h>
@@ -167,12 +167,10 @@ h3d_status
 run_open(MPI_Comm comm, const run_spec *spec, run_state *s)
 {
   int64_t n = spec->shape.size;
-  h3d_model_spec m = { .transport = &h3d_transport_mpi,
-                       .data = { CHANNELS, { n, n, n }, TARGETS },
+  h3d_model_spec m = { .data = { CHANNELS, { n, n, n }, TARGETS },
                        .batch = spec->batch,
                        .seed = SEED };
   h3d_optim_spec o = h3d_optim_spec_init();
-  h3d_net *net = NULL;
   char *text = run_net_text(&spec->shape);
   size_t voxels;
   h3d_box b;
@@ -180,12 +178,8 @@ run_open(MPI_Comm comm, const run_spec *spec, run_state *s)
 
   memset(s, 0, sizeof *s);
   s->spec = spec;
-  H3D_TRY(h3d_grid_new(comm, spec->space, &s->grid));
-  H3D_TRY(h3d_agree(comm, h3d_device_open(spec->device, spec->type, &s->dev)));
-  m.grid = s->grid;
-  m.dev = &s->dev;
-  H3D_TRY(h3d_agree(comm, h3d_net_parse("run_net", text, &m.data, &net)));
-  H3D_TRY(h3d_model_new(&m, &net, &s->model));
+  H3D_TRY(parts_open(&(parts){ &s->grid, &s->dev, &s->model }, comm,
+                     spec->space, spec->device, spec->type, text, m));
   o.kind = spec->optimizer;
   H3D_TRY(h3d_optim_new(&o, s->model, &s->optim));
   b = h3d_model_block(s->model);
@@ -201,11 +195,7 @@ void
 run_close(run_state *s)
 {
   h3d_optim_free(&s->optim);
-  h3d_model_free(&s->model);
-  if (s->dev.be) {
-    h3d_device_close(&s->dev);
-  }
-  h3d_grid_free(&s->grid);
+  parts_close(&(parts){ &s->grid, &s->dev, &s->model });
   h3d_free(s->input);
   h3d_free(s->target);
 }

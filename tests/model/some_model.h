@@ -4,6 +4,7 @@
 #define TESTS_MODEL_SOME_MODEL_H
 
 #include "model/model.h"
+#include "model/parts.h"
 
 #include "base/mem.h"
 #include "tap.h"
@@ -42,34 +43,21 @@ static inline h3d_status
 start(run *r, MPI_Comm comm, const int space[3], const char *device,
       h3d_type type, int inference)
 {
-  h3d_model_spec s = { .transport = &h3d_transport_mpi,
-                       .data = { C, { D, H, W }, TARGETS },
+  h3d_model_spec s = { .data = { C, { D, H, W }, TARGETS },
                        .batch = BATCH,
                        .seed = 7,
                        .inference = inference };
-  h3d_net *net = NULL;
-  h3d_status st;
 
   snprintf(r->what, sizeof r->what, "%s %s on %dx%dx%d", device,
            h3d_type_name(type), space[0], space[1], space[2]);
-  H3D_TRY(h3d_grid_new(comm, space, &r->grid));
-  H3D_TRY(h3d_device_open(device, type, &r->dev));
-  H3D_TRY(h3d_net_parse("text", text, &s.data, &net));
-  s.grid = r->grid;
-  s.dev = &r->dev;
-  H3D_TRY(h3d_model_new(&s, &net, &r->m));
-done:
-  return st;
+  return parts_open(&(parts){ &r->grid, &r->dev, &r->m }, comm, space, device,
+                    type, text, s);
 }
 
 static inline void
 stop(run *r)
 {
-  h3d_model_free(&r->m);
-  if (r->dev.be) {
-    h3d_device_close(&r->dev);
-  }
-  h3d_grid_free(&r->grid);
+  parts_close(&(parts){ &r->grid, &r->dev, &r->m });
 }
 
 static inline int64_t
