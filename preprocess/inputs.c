@@ -166,8 +166,8 @@ share(MPI_Comm comm, const struct found *f, h3d_inputs *in)
   for (int64_t i = 0; i < f->n; i++) {
     bytes += strlen(f->path[i]) + 1;
   }
-  h3d_bcast(comm, 0, &n, sizeof n);
-  h3d_bcast(comm, 0, &bytes, sizeof bytes);
+  h3d_broadcast(comm, 0, &n, sizeof n);
+  h3d_broadcast(comm, 0, &bytes, sizeof bytes);
   text = at = h3d_new(bytes, 1);
   for (int64_t i = 0; i < f->n; i++) {
     size_t m = strlen(f->path[i]) + 1;
@@ -175,7 +175,7 @@ share(MPI_Comm comm, const struct found *f, h3d_inputs *in)
     memcpy(at, f->path[i], m);
     at += m;
   }
-  h3d_bcast(comm, 0, text, bytes);
+  h3d_broadcast(comm, 0, text, bytes);
   e = h3d_new((size_t)n, sizeof *e);
   at = text;
   for (int64_t i = 0; i < n; i++) {
@@ -209,7 +209,7 @@ h3d_inputs_find(MPI_Comm comm, const h3d_source_kind *kind,
            && h3d_source_kinds[which] != f.kind) {
       which++;
     }
-    h3d_bcast(comm, 0, &which, sizeof which);
+    h3d_broadcast(comm, 0, &which, sizeof which);
     in->kind = h3d_source_kinds[which];
     st = share(comm, &f, in); /* pure from here: the same on all ranks */
   }

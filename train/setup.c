@@ -2,6 +2,7 @@
 
 #include "train.h"
 
+#include "base/agree.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "data/order.h"
@@ -87,9 +88,9 @@ describe_data(train *t)
                             t->train, d->target_mean, &d->trivial);
   }
   H3D_TRY(h3d_grid_agree(t->grid, st));
-  h3d_grid_broadcast(t->grid->world, 0, d->target_mean,
-                     (int64_t)sizeof(double) * t->targets);
-  h3d_grid_broadcast(t->grid->world, 0, &d->trivial, sizeof(double));
+  h3d_broadcast(t->grid->world, 0, d->target_mean,
+                sizeof(double) * (size_t)t->targets);
+  h3d_broadcast(t->grid->world, 0, &d->trivial, sizeof(double));
 done:
   return st;
 }

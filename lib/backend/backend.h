@@ -160,7 +160,8 @@ struct h3d_backend {
   /* Norm, over m voxels of c channels.  moments: mean[c] and the sum of
    * squared differences from it m2[c], stable for large means; zeros when m is
    * 0.  apply: y = a[c] x + b[c].  sums: sum of dy and of dy * (x - mean)
-   * * inv.  back: dx = a[c] dy + b[c] x + k[c].  All vectors on the host. */
+   * * inv.  backward: dx = a[c] dy + b[c] x + k[c].  All vectors on the host.
+   */
   void (*norm_moments)(h3d_device *dev, int64_t m, int64_t c, const void *x,
                        double *mean, double *m2);
   void (*norm_apply)(h3d_device *dev, int64_t m, int64_t c, const double *a,

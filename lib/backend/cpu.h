@@ -1,4 +1,4 @@
-/* cpu.h: the back end "cpu": oneDNN for convolutions and wide dense layers,
+/* cpu.h: the backend "cpu": oneDNN for convolutions and wide dense layers,
  * own loops for what moves memory.  fp32 alone.
  *
  * The loops stand in small functions marked H3D_CPU_KERNEL, which are compiled

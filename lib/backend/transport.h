@@ -35,7 +35,7 @@ typedef struct h3d_transport {
 
   /* Collective over comm.  x[size] becomes the sum over ranks: the owner of a
    * slice adds the shares in rank order in double, rounds once and sends the
-   * same bits to all.  work: h3d_sum_work bytes from the device's memory or
+   * same bits to all.  work: sum_work bytes from the device's memory or
    * the host's, borrowed. */
   void (*sum)(MPI_Comm comm, h3d_type type, int64_t size, void *x, void *work);
   size_t (*sum_work)(MPI_Comm comm, h3d_type type, int64_t size);

@@ -2,6 +2,7 @@
 
 #include "ckpt/ckpt_impl.h"
 
+#include "base/agree.h"
 #include "base/mem.h"
 
 #include <string.h>
@@ -198,7 +199,7 @@ load_steps(h3d_h5 *f, const h3d_grid *g, h3d_optim *optim)
   }
   st = h3d_grid_agree(g, st);
   if (st == H3D_OK) {
-    h3d_grid_broadcast(g->world, 0, &steps, sizeof steps);
+    h3d_broadcast(g->world, 0, &steps, sizeof steps);
     h3d_optim_set_steps(optim, steps);
   }
   return st;

@@ -2,6 +2,7 @@
 
 #include "ckpt/ckpt_impl.h"
 
+#include "base/agree.h"
 #include "base/check.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -153,7 +154,7 @@ h3d_ckpt_pick(const h3d_grid *g, const char *folder,
     st = pick_alone(folder, out);
   }
   st = h3d_grid_agree(g, st);
-  h3d_grid_broadcast(g->world, 0, out, H3D_CKPT_PATH_MAX);
+  h3d_broadcast(g->world, 0, out, H3D_CKPT_PATH_MAX);
   return st;
 }
 

@@ -266,15 +266,6 @@ h3d_grid_max(MPI_Comm comm, double x)
 }
 
 void
-h3d_grid_broadcast(MPI_Comm comm, int root, void *mem, int64_t bytes)
-{
-  for (char *p = mem; bytes > 0; p += PIECE, bytes -= PIECE) {
-    H3D_MPI(MPI_Bcast(p, (int)(bytes < PIECE ? bytes : PIECE), MPI_BYTE, root,
-                      comm));
-  }
-}
-
-void
 h3d_grid_send(MPI_Comm comm, int from, int to, void *mem, int64_t bytes)
 {
   int rank;

@@ -59,10 +59,8 @@ void h3d_grid_sum(MPI_Comm comm, int n, const double *x, double *out);
 /* The values of all ranks of comm, [size][n] in rank order. */
 void h3d_grid_gather(MPI_Comm comm, int n, const double *x, double *all);
 double h3d_grid_max(MPI_Comm comm, double x);
-/* bytes of any size, split below 1 GiB a call. */
-void h3d_grid_broadcast(MPI_Comm comm, int root, void *mem, int64_t bytes);
-/* Rank from sends, rank to receives; others do nothing.  from == to: nothing.
- */
+/* Rank from sends bytes, any number, rank to receives; others do nothing.
+ * from == to: nothing. */
 void h3d_grid_send(MPI_Comm comm, int from, int to, void *mem, int64_t bytes);
 void h3d_grid_barrier(MPI_Comm comm);
 

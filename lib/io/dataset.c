@@ -75,9 +75,9 @@ h3d_dataset_open(MPI_Comm comm, const char *path, h3d_dataset **out)
   if (root) {
     h3d_index_pack(&index, &bytes, &n);
   }
-  h3d_bcast(comm, 0, &n, sizeof n);
+  h3d_broadcast(comm, 0, &n, sizeof n);
   bytes = root ? bytes : h3d_new(n, 1);
-  h3d_bcast(comm, 0, bytes, n);
+  h3d_broadcast(comm, 0, bytes, n);
   if (!root) {
     h3d_index_unpack(&index, bytes, n);
   }

@@ -1,6 +1,7 @@
 /* Weights between the ranks that share them and one file. */
 #include "config.h"
 
+#include "base/agree.h"
 #include "base/mem.h"
 #include "model/model_impl.h"
 #include "model/shard.h"
@@ -90,8 +91,7 @@ h3d_model_scatter(h3d_model *m, int i, const double *in, void *base)
   if (m->spec.grid->rank == 0) {
     memcpy(whole, in, (size_t)n * sizeof *whole);
   }
-  h3d_grid_broadcast(m->spec.grid->world, 0, whole,
-                     n * (int64_t)sizeof *whole);
+  h3d_broadcast(m->spec.grid->world, 0, whole, (size_t)n * sizeof *whole);
   for (int64_t j = 0; j < p->size; j++) {
     mine[j] = whole[h3d_shard_index(p, j)];
   }

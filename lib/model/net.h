@@ -27,7 +27,8 @@ typedef struct h3d_data_shape {
 
 /* Parse and shape.  Refuses, naming file, line, word and the nearest known
  * one: unknown kinds, options, names read; names given twice; a network
- * without input or loss; extents that do not fit (H3D_ERR_SHAPE). */
+ * without input or loss; extents that do not fit (H3D_ERR_SHAPE).  net_read:
+ * the text of a file, or H3D_ERR_FILE.  Not collective. */
 h3d_status h3d_net_parse(const char *name, const char *text,
                          const h3d_data_shape *data, h3d_net **out);
 h3d_status h3d_net_read(const char *path, const h3d_data_shape *data,

@@ -28,7 +28,8 @@ typedef struct h3d_halo_spec {
   int backward; /* 0: the gradient's side is not wanted */
 } h3d_halo_spec;
 
-/* Collective over the grid.  *halo is the caller's to free. */
+/* Collective over the grid.  Refuses for want of memory, and (H3D_ERR_SHAPE)
+ * periodic axes whose extent the stride does not divide. */
 h3d_status h3d_halo_new(const h3d_halo_spec *spec, h3d_halo **out);
 void h3d_halo_free(h3d_halo **h);
 

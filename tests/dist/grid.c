@@ -268,7 +268,7 @@ test_moves(void)
       }
       h3d_grid_send(MPI_COMM_WORLD, root, to, mem, sizes[k]);
       sent = sent && is_from(mem, sizes[k], tap_rank == to ? root : tap_rank);
-      h3d_grid_broadcast(MPI_COMM_WORLD, root, mem, sizes[k]);
+      h3d_broadcast(MPI_COMM_WORLD, root, mem, (size_t)sizes[k]);
       cast = cast && is_from(mem, sizes[k], root);
     }
   }
