@@ -2,7 +2,6 @@
 #ifndef H3D_INFER_INFER_H
 #define H3D_INFER_INFER_H
 
-#include "base/opt.h"
 #include "ckpt/ckpt.h"
 #include "data/loader.h"
 #include "score.h"

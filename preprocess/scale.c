@@ -3,9 +3,7 @@
 #include "scale.h"
 
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 h3d_scale_range
 h3d_scale_none(void)

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/opt.h"
 #include "base/progress.h"
+#include "simulate_lpt.h"
 #include "universe.h"
 
 #include <dirent.h>

@@ -2,8 +2,6 @@
 
 #include "source.h"
 
-#include "base/opt.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "io/cosmoflow.h"
 #include "io/csv.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "growth.h"
 #include "io/h5.h"
+#include "simulate_lpt.h"
 
 struct h3d_universe {
   const h3d_universe_plan *plan;

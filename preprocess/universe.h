@@ -11,7 +11,6 @@
 
 #include "base/status.h"
 #include "prior.h"
-#include "simulate_lpt.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,14 +4,12 @@
 
 #include "backend/build.h"
 #include "base/agree.h"
-#include "base/check.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
 
 #include <errno.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

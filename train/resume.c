@@ -4,7 +4,6 @@
 
 #include "base/log.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The data must be what the run was trained on so far. */

@@ -5,6 +5,7 @@
 #include "base/agree.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/opt.h"
 #include "data/order.h"
 #include "data/target.h"
 

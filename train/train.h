@@ -3,7 +3,6 @@
 #define H3D_TRAIN_TRAIN_H
 
 #include "base/conf.h"
-#include "base/opt.h"
 #include "ckpt/ckpt.h"
 #include "data/loader.h"
 #include "model/rate.h"

@@ -13,8 +13,6 @@
 #include "backend/backend.h"
 #include "backend/cpu_dnnl.h"
 
-#include <stdlib.h>
-
 /* glibc alone resolves such functions at run time.  v3 is AVX2 with fused
  * multiply-add, v4 AVX-512; ISO C would keep a product and a sum apart. */
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) \

@@ -4,7 +4,6 @@
 
 #include "backend/ref.h"
 
-#include "base/check.h"
 #include "base/mem.h"
 
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "base/opt.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 h3d_conf *

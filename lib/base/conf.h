@@ -9,7 +9,6 @@
 
 #include "base/status.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 typedef struct h3d_conf h3d_conf;

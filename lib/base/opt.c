@@ -5,7 +5,6 @@
 #include "base/check.h"
 #include "base/mem.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "base/opt.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #ifndef H3D_CKPT_CKPT_H
 #define H3D_CKPT_CKPT_H
 
-#include "data/augment.h"
 #include "io/dataset.h"
 #include "model/optim.h"
 

@@ -19,8 +19,6 @@
 #ifndef H3D_DIST_DIST_H
 #define H3D_DIST_DIST_H
 
-#include "base/status.h"
-
 #include <stdint.h>
 
 enum {

@@ -5,7 +5,6 @@
 #include "base/agree.h"
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/opt.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,9 +9,7 @@
 #include "io/dataset_impl.h"
 #include "io/dataset_shard.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,8 +3,6 @@
 #include "base/mem.h"
 #include "io/h5_impl.h"
 
-#include <stdio.h>
-
 int
 h3d_h5_has_attr(const h3d_h5 *f, const char *object, const char *name)
 {

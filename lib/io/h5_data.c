@@ -1,10 +1,8 @@
 #include "config.h"
 
 #include "base/check.h"
-#include "base/mem.h"
 #include "io/h5_impl.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { REQUEST = 1 << 30, CHUNK = 1 << 20 };

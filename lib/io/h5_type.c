@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "base/check.h"
 #include "io/h5_impl.h"
 
 #include <stdio.h>

@@ -3,8 +3,6 @@
 
 #include "model/net.h"
 
-#include "base/mem.h"
-
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>

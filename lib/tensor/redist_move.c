@@ -1,7 +1,6 @@
 /* Moving what redist.c planned: pack, send, copy what is mine, unpack. */
 #include "config.h"
 
-#include "base/check.h"
 #include "tensor/redist_impl.h"
 
 enum { TAG_FORWARD = 11, TAG_ADJOINT = 12 };

@@ -4,8 +4,6 @@
 
 #include "backend/devices.h"
 
-#include <stdio.h>
-
 TAP_RANKS("1")
 
 static int64_t

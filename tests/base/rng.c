@@ -3,7 +3,6 @@
 
 #include "base/rng.h"
 
-#include "base/mem.h"
 #include "tap.h"
 
 #include <math.h>

@@ -6,8 +6,6 @@
 #include "base/rng.h"
 #include "tap.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 TAP_RANKS("1")

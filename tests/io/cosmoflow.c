@@ -1,12 +1,11 @@
 /* The public CosmoFlow layout, made here and read by box. */
 #include "config.h"
 
-#include "io/cosmoflow.h"
 #include "base/mem.h"
+#include "io/cosmoflow.h"
 #include "tap.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

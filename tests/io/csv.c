@@ -1,13 +1,11 @@
 /* Tables come back as they went. */
 #include "config.h"
 
-#include "io/csv.h"
 #include "base/mem.h"
+#include "io/csv.h"
 #include "tap.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 
 #include "model/arena.h"
 
-#include "base/mem.h"
 #include "base/rng.h"
 #include "tap.h"
 

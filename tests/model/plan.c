@@ -3,7 +3,6 @@
 
 #include "model/plan.h"
 
-#include "base/mem.h"
 #include "base/rng.h"
 #include "tap.h"
 

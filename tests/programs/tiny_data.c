@@ -15,7 +15,6 @@
 #include "io/dataset_write.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { CHANNELS = 2 };
 
