@@ -1,9 +1,9 @@
 /* Nothing is replaced unasked; what is not finished leaves nothing. */
 #include "config.h"
 
-#include "io/dataset_write.h"
 #include "base/agree.h"
 #include "base/mem.h"
+#include "io/dataset_write.h"
 #include "tap.h"
 
 #include <stdio.h>

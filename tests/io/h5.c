@@ -1,8 +1,8 @@
 /* HDF5 files: what goes in comes out, and what cannot is refused by name. */
 #include "config.h"
 
-#include "io/h5.h"
 #include "base/mem.h"
+#include "io/h5.h"
 #include "tap.h"
 
 #include <fcntl.h>

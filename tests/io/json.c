@@ -1,8 +1,8 @@
 /* Results for scripts: exact text. */
 #include "config.h"
 
-#include "io/json.h"
 #include "base/mem.h"
+#include "io/json.h"
 #include "tap.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* NumPy's arrays: every type, both orders, any box. */
 #include "config.h"
 
-#include "io/npy.h"
 #include "base/mem.h"
+#include "io/npy.h"
 #include "tap.h"
 
 #include <stdio.h>

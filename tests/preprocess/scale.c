@@ -1,9 +1,9 @@
 /* Voxels keep their values, statistics their bits. */
 #include "config.h"
 
-#include "preprocess/scale.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "preprocess/scale.h"
 #include "tap.h"
 
 #include <float.h>

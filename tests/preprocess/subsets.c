@@ -1,8 +1,8 @@
 /* Families are dealt out whole, the same for the same seed. */
 #include "config.h"
 
-#include "preprocess/subsets.h"
 #include "base/mem.h"
+#include "preprocess/subsets.h"
 #include "tap.h"
 
 #include <stdio.h>
