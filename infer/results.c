@@ -5,58 +5,14 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "io/csv.h"
+#include "io/folder.h"
 #include "io/json.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static int
-is_ours(const char *name)
-{
-  return strncmp(name, "predictions.csv", 15) == 0
-         || strncmp(name, "summary.json", 12) == 0
-         || (strncmp(name, "scatter", 7) == 0 && strstr(name, ".png"));
-}
-
-static h3d_status
-clear(const char *folder, int force)
-{
-  DIR *dir = opendir(folder);
-  struct dirent *e;
-  h3d_status st = H3D_OK;
-
-  while (dir && st == H3D_OK && (e = readdir(dir))) {
-    char *path;
-
-    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) {
-      continue;
-    }
-    if (!force || !is_ours(e->d_name)) {
-      st = h3d_fail(H3D_ERR_FILE,
-                    is_ours(e->d_name)
-                      ? "%s holds %s already: give --force to replace it, or "
-                        "another folder with -o"
-                      : "%s holds %s, which h3d-infer did not write; name "
-                        "another folder with -o",
-                    folder, e->d_name);
-      continue;
-    }
-    path = h3d_sprintf("%s/%s", folder, e->d_name);
-    if (unlink(path) != 0) {
-      st = h3d_fail(H3D_ERR_FILE, "%s cannot be removed: %s", path,
-                    strerror(errno));
-    }
-    h3d_free(path);
-  }
-  if (dir) {
-    closedir(dir);
-  }
-  return st;
-}
+static const char *const files[]
+  = { "predictions.csv", "summary.json", "scatter*.png", NULL };
+static const h3d_folder_kind folder = { "predictions", files, "" };
 
 h3d_status
 infer_make_folder(infer *x)
@@ -64,11 +20,7 @@ infer_make_folder(infer *x)
   h3d_status st = H3D_OK;
 
   if (x->grid->rank == 0) {
-    st = clear(x->o.out, x->o.force);
-    if (st == H3D_OK && mkdir(x->o.out, 0777) != 0 && errno != EEXIST) {
-      st = h3d_fail(H3D_ERR_FILE, "%s cannot be made: %s", x->o.out,
-                    strerror(errno));
-    }
+    st = h3d_folder_create(&folder, x->o.out, x->o.force);
   }
   return h3d_grid_agree(x->grid, st);
 }

@@ -4,99 +4,19 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "io/folder.h"
 #include "io/publish.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* What may lie in a run's folder, so that --force removes nothing else. */
-static int
-is_ours(const char *name)
-{
-  static const char *const known[]
-    = { "run.ini",     "model.net", "plan.txt",  "history.csv",
-        "steps.jsonl", "log.txt",   "curves.png" };
-  const size_t n = strlen(name);
-
-  for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++) {
-    if (strncmp(name, known[i], strlen(known[i])) == 0) {
-      return 1;
-    }
-  }
-  return (strncmp(name, "checkpoint-", 11) == 0
-          || strncmp(name, "best.h5", 7) == 0)
-         && n > 3
-         && (strcmp(name + n - 3, ".h5") == 0
-             || strcmp(name + n - 5, ".part") == 0);
-}
-
-/* Empty the folder, if it holds a run or nothing.  with_files 0: only ask. */
-static h3d_status
-clear(const char *folder, int with_files, int *files)
-{
-  DIR *dir = opendir(folder);
-  struct dirent *e;
-  h3d_status st = H3D_OK;
-
-  *files = 0;
-  if (!dir) {
-    return errno == ENOENT
-             ? H3D_OK
-             : h3d_fail(H3D_ERR_FILE, "%s: %s", folder, strerror(errno));
-  }
-  while (st == H3D_OK && (e = readdir(dir))) {
-    char *path;
-
-    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) {
-      continue;
-    }
-    ++*files;
-    if (!is_ours(e->d_name)) {
-      st = h3d_fail(H3D_ERR_FILE,
-                    "%s holds %s, which is no part of a run; name another "
-                    "folder with -o",
-                    folder, e->d_name);
-    } else if (with_files) {
-      path = h3d_sprintf("%s/%s", folder, e->d_name);
-      if (unlink(path) != 0) {
-        st = h3d_fail(H3D_ERR_FILE, "%s cannot be removed: %s", path,
-                      strerror(errno));
-      }
-      h3d_free(path);
-    }
-  }
-  closedir(dir);
-  return st;
-}
-
-static h3d_status
-make_folder(const train *t)
-{
-  const char *run = t->o.run;
-  int files;
-  h3d_status st = H3D_OK;
-
-  if (t->o.resume) {
-    return H3D_OK; /* its checkpoint was read already */
-  }
-  H3D_TRY(clear(run, 0, &files));
-  if (files > 0 && !t->o.force) {
-    return h3d_fail(H3D_ERR_FILE,
-                    "%s holds a run already: go on with it by --resume, "
-                    "replace it by --force, or name another folder",
-                    run);
-  }
-  H3D_TRY(clear(run, 1, &files));
-  if (mkdir(run, 0777) != 0 && errno != EEXIST) {
-    st = h3d_fail(H3D_ERR_FILE, "%s cannot be made: %s", run, strerror(errno));
-  }
-done:
-  return st;
-}
+static const char *const files[]
+  = { "run.ini",     "model.net",  "plan.txt", "history.csv",
+      "steps.jsonl", "curves.png", "log.txt",  "checkpoint-#.h5",
+      "best.h5",     NULL };
+static const h3d_folder_kind folder
+  = { "a run", files, "go on with it by --resume, " };
 
 static h3d_status
 write_text(const train *t, const char *name, const char *text)
@@ -171,7 +91,9 @@ train_run_open(train *t)
   h3d_ckpt_set_text(&t->ckpt->config, conf);
   h3d_free(conf);
   if (t->grid->rank == 0) {
-    st = make_folder(t);
+    /* A run to go on with was read already. */
+    st = t->o.resume ? H3D_OK
+                     : h3d_folder_create(&folder, t->o.run, t->o.force);
     if (st == H3D_OK) {
       st = open_files(t, plan);
     }

@@ -5,9 +5,9 @@
 #include "base/agree.h"
 #include "base/check.h"
 #include "base/mem.h"
-#include "io/dataset_folder.h"
 #include "io/dataset_impl.h"
 #include "io/dataset_shard.h"
+#include "io/folder.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,6 +17,9 @@
 
 /* A shard is moved, copied and checked as a whole: neither tiny nor huge. */
 static const int64_t shard_bytes = INT64_C(1) << 30;
+
+static const char *const files[] = { "index.h5", "shard-#.h5", NULL };
+static const h3d_folder_kind folder = { "a dataset", files, "" };
 
 struct h3d_dataset_writer {
   MPI_Comm comm;
@@ -58,6 +61,12 @@ number_shards(h3d_dataset_writer *w)
 }
 
 h3d_status
+h3d_dataset_may_create(const char *path, int force)
+{
+  return h3d_folder_may_create(&folder, path, force);
+}
+
+h3d_status
 h3d_dataset_create(MPI_Comm comm, const char *path,
                    const h3d_dataset_info *plan, int64_t mine,
                    const h3d_dataset_options *options,
@@ -69,7 +78,7 @@ h3d_dataset_create(MPI_Comm comm, const char *path,
 
   *out = NULL;
   if (h3d_comm_rank(comm) == 0) {
-    st = h3d_folder_create(path, options->force);
+    st = h3d_folder_create(&folder, path, options->force);
   }
   st = h3d_agree(comm, st);
   if (st != H3D_OK) {

@@ -7,10 +7,10 @@ lib_libh3d_la_SOURCES += \
   lib/io/dataset.c lib/io/dataset.h lib/io/dataset_impl.h \
   lib/io/dataset_chunk.c \
   lib/io/dataset_file.c \
-  lib/io/dataset_folder.c lib/io/dataset_folder.h \
   lib/io/dataset_index.c \
   lib/io/dataset_shard.c lib/io/dataset_shard.h \
   lib/io/dataset_write.c lib/io/dataset_write.h \
+  lib/io/folder.c lib/io/folder.h \
   lib/io/h5.c lib/io/h5.h lib/io/h5_impl.h \
   lib/io/h5_attr.c \
   lib/io/h5_data.c \

@@ -6,6 +6,7 @@ h3d_tests += \
   tests/io/dataset \
   tests/io/dataset_chunk \
   tests/io/dataset_write \
+  tests/io/folder \
   tests/io/h5 \
   tests/io/json \
   tests/io/npy \

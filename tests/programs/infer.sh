@@ -63,7 +63,7 @@ ok "have the loss that training saw" cmp a b
 ok "dry run" infer 1 --run run -n
 refuses 1 "holds .* already" "an old folder" infer 1 --run run -o out
 ok "which --force replaces" infer 1 --run run -o out --force
-refuses 1 "did not write" "a folder with other things" \
+refuses 1 "no part of predictions" "a folder with other things" \
   infer 1 --run run -o data --force
 refuses 2 "no network" "no network" infer 1 -o x
 refuses 2 "a run and a checkpoint" "two networks" \
