@@ -8,8 +8,9 @@ lib_libh3d_la_SOURCES += \
   lib/model/model_read.c \
   lib/model/model_share.c \
   lib/model/model_step.c \
-  lib/model/net.c lib/model/net.h \
+  lib/model/net.c lib/model/net.h lib/model/net_impl.h \
   lib/model/net_find.c \
+  lib/model/net_line.c \
   lib/model/optim.c lib/model/optim.h \
   lib/model/plan.c lib/model/plan.h \
   lib/model/plan_text.c \
