@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "data/order.h"
+#include "model/shard.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -46,12 +47,9 @@ weights(const train *t)
   int64_t total = 0;
 
   for (int i = 0; i < n; i++) {
-    int64_t size = list[i].param->role != H3D_ROLE_STATE;
+    const h3d_param *p = list[i].param;
 
-    for (int a = 0; a < list[i].param->dims; a++) {
-      size *= list[i].param->n[a];
-    }
-    total += size;
+    total += p->role != H3D_ROLE_STATE ? h3d_shard_total(p) : 0;
   }
   return total;
 }

@@ -4,19 +4,9 @@
 
 #include "base/agree.h"
 #include "base/mem.h"
+#include "model/shard.h"
 
 #include <string.h>
-
-static int64_t
-count(const h3d_param *p)
-{
-  int64_t n = 1;
-
-  for (int a = 0; a < p->dims; a++) {
-    n *= p->n[a];
-  }
-  return n;
-}
 
 /* Room for the largest parameter on rank 0, NULL elsewhere. */
 static double *
@@ -30,7 +20,7 @@ room(h3d_model *m)
     return NULL;
   }
   for (int i = 0; i < n; i++) {
-    int64_t size = count(list[i].param);
+    int64_t size = h3d_shard_total(list[i].param);
 
     most = size > most ? size : most;
   }
@@ -43,7 +33,7 @@ write_array(h3d_h5 *f, const char *name, h3d_type type, const h3d_param *p,
             double *value)
 {
   const h3d_h5_layout layout = { .fletcher = 1 };
-  int64_t n = count(p);
+  int64_t n = h3d_shard_total(p);
   float *narrow;
   h3d_status st;
 

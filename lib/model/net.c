@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "model/net_impl.h"
+#include "model/shard.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -121,12 +122,8 @@ h3d_net_weights(const h3d_net *net)
   for (int i = 0; i < net->layers; i++) {
     for (int k = 0; k < net->layer[i].params; k++) {
       const h3d_param *p = &net->layer[i].param[k];
-      int64_t n = p->role != H3D_ROLE_STATE;
 
-      for (int j = 0; j < p->dims; j++) {
-        n *= p->n[j];
-      }
-      all += n;
+      all += p->role != H3D_ROLE_STATE ? h3d_shard_total(p) : 0;
     }
   }
   return all;

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "model/model_impl.h"
+#include "model/shard.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -61,12 +62,9 @@ add_layer(sheet *s, const h3d_layer *l)
   int64_t weights = 0;
 
   for (int k = 0; k < l->params; k++) {
-    int64_t n = 1;
+    const h3d_param *p = &l->param[k];
 
-    for (int i = 0; i < l->param[k].dims; i++) {
-      n *= l->param[k].n[i];
-    }
-    weights += l->param[k].role != H3D_ROLE_STATE ? n : 0;
+    weights += p->role != H3D_ROLE_STATE ? h3d_shard_total(p) : 0;
   }
   add(s, "%-12s %-8s %-30s %10" PRId64 "  %8.1f  %s\n", l->name, l->kind->name,
       l->kind->is_loss ? "" : shape_text(l, shape, sizeof shape), weights,

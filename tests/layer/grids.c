@@ -3,6 +3,7 @@
 
 #include "model/model.h"
 #include "model/parts.h"
+#include "model/shard.h"
 
 #include "small.h"
 #include "tap.h"
@@ -91,17 +92,6 @@ differ(double a, double b)
   return fabs(a - b) / fmax(fabs(b), 1e-3);
 }
 
-static int64_t
-whole_size(const h3d_param *p)
-{
-  int64_t size = 1;
-
-  for (int a = 0; a < p->dims; a++) {
-    size *= p->n[a];
-  }
-  return size;
-}
-
 /* The greatest difference of any value and gradient, over the norm of the
  * gradient of that parameter; rank 0 of the many knows, the others say 0. */
 static double
@@ -115,7 +105,7 @@ compare(run *many, run *one)
     return HUGE_VAL;
   }
   for (int i = 0; i < n; i++) {
-    int64_t size = whole_size(list[i].param);
+    int64_t size = h3d_shard_total(list[i].param);
     double *a = h3d_new((size_t)size, sizeof *a);
     double *b = h3d_new((size_t)size, sizeof *b), norm = 1e-3;
     int state = list[i].param->role == H3D_ROLE_STATE;

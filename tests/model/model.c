@@ -24,7 +24,7 @@ test_inference(run *r, const int space[3])
   ok(st == H3D_OK && h3d_model_gradients(lean.m) == NULL,
      "%s: inference keeps no gradients", r->what);
   for (int i = 0; i < n; i++) { /* weights and running statistics */
-    double *w = h3d_new((size_t)total_of(p[i].param), sizeof *w);
+    double *w = h3d_new((size_t)h3d_shard_total(p[i].param), sizeof *w);
 
     h3d_model_gather(r->m, i, h3d_model_base(r->m, i), tap_rank ? NULL : w);
     h3d_model_scatter(lean.m, i, tap_rank ? NULL : w,

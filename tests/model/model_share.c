@@ -21,7 +21,7 @@ test_initial(run *many, run *one)
   int64_t some = 0;
 
   for (int i = 0; i < n && !bad; i++) {
-    size_t size = (size_t)total_of(p[i].param);
+    size_t size = (size_t)h3d_shard_total(p[i].param);
     double *a = h3d_new(size, sizeof *a), *b = h3d_new(size, sizeof *b);
 
     bad += strcmp(p[i].layer, q[i].layer) != 0
@@ -50,7 +50,7 @@ test_round_trip(run *r)
   double all = 0;
 
   for (int i = 0; i < n; i++) {
-    size_t size = (size_t)total_of(p[i].param);
+    size_t size = (size_t)h3d_shard_total(p[i].param);
     double *a = h3d_new(size, sizeof *a), *b = h3d_new(size, sizeof *b);
     int state = p[i].param->role == H3D_ROLE_STATE;
     void *base = state ? h3d_model_base(r->m, i) : h3d_model_gradients(r->m);
@@ -91,7 +91,7 @@ test_finite(run *r)
   while (last + 1 < n && strcmp(p[last].layer, "f1") != 0) {
     last++;
   }
-  size = (size_t)total_of(p[last].param);
+  size = (size_t)h3d_shard_total(p[last].param);
   a = h3d_new(size, sizeof *a);
   was = h3d_model_gradients_are_finite(r->m);
   a[size - 1] = NAN;

@@ -103,7 +103,7 @@ test_nonfinite(run *r)
   while (i + 1 < n && strcmp(p[i].layer, "c2") != 0) {
     i++;
   }
-  size = (size_t)total_of(p[i].param);
+  size = (size_t)h3d_shard_total(p[i].param);
   w = h3d_new(size, sizeof *w);
   w[size / 2] = NAN;
   h3d_model_scatter(r->m, i, tap_rank ? NULL : w, h3d_model_base(r->m, i));

@@ -5,6 +5,7 @@
 
 #include "model/model.h"
 #include "model/parts.h"
+#include "model/shard.h"
 
 #include "base/mem.h"
 #include "tap.h"
@@ -58,17 +59,6 @@ static inline void
 stop(run *r)
 {
   parts_close(&(parts){ &r->grid, &r->dev, &r->m });
-}
-
-static inline int64_t
-total_of(const h3d_param *p)
-{
-  int64_t n = 1;
-
-  for (int i = 0; i < p->dims; i++) {
-    n *= p->n[i];
-  }
-  return n;
 }
 
 /* A batch of total samples by global index. */
