@@ -1,8 +1,8 @@
 /* h3d-bench: how long a training step takes, and where the time goes.
  *
  * Input is made of counter-based numbers, so no dataset is needed.  Times are
- * those of the slowest rank.  The share of the step that is "step" measures
- * forward, backward, sums and update: what a training run repeats.
+ * those of the slowest rank.  A step is forward, backward, sums and update:
+ * what a training run repeats, but for its input.
  */
 #include "config.h"
 
@@ -56,9 +56,6 @@ static const h3d_opts about = {
   .about = "Time a training step on made-up input; alone or under mpirun.",
   .table = table,
 };
-
-static const char *const span_name[H3D_SPANS]
-  = { "input", "forward", "backward", "halo", "reduce", "update" };
 
 typedef struct bench {
   options o;
@@ -157,7 +154,7 @@ put(bench *b, int64_t n, void (*to)(h3d_model *, const void *))
 static void
 measure(bench *b)
 {
-  h3d_env *e = h3d_model_env_mutable(b->model);
+  double *span = h3d_model_seconds(b->model);
   h3d_box box;
   int64_t n;
 
@@ -168,7 +165,7 @@ measure(bench *b)
     double start;
 
     if (i <= 0) {
-      memset(e->seconds, 0, sizeof e->seconds);
+      memset(span, 0, H3D_SPANS * sizeof *span);
     }
     put(b, n * b->o.channels * h3d_box_voxels(&box), h3d_model_put_input);
     put(b, n * b->o.targets, h3d_model_put_target);
@@ -176,16 +173,15 @@ measure(bench *b)
     start = h3d_clock();
     h3d_model_forward(b->model, 1, i);
     h3d_model_backward(b->model);
-    e->seconds[H3D_SPAN_UPDATE] -= h3d_clock();
+    span[H3D_SPAN_UPDATE] -= h3d_clock();
     h3d_optim_step(b->optim, 1e-6);
-    e->seconds[H3D_SPAN_UPDATE] += h3d_clock();
+    span[H3D_SPAN_UPDATE] += h3d_clock();
     if (i >= 0) {
       b->seconds[i] = h3d_grid_max(b->grid->world, h3d_clock() - start);
     }
   }
   for (int s = 0; s < H3D_SPANS; s++) {
-    b->span[s]
-      = h3d_grid_max(b->grid->world, e->seconds[s]) / (double)b->o.steps;
+    b->span[s] = h3d_grid_max(b->grid->world, span[s]) / (double)b->o.steps;
   }
 }
 
@@ -212,8 +208,8 @@ print_json(const bench *b, double median)
   h3d_json_set_real(j, "median", median);
   h3d_json_set_reals(j, "seconds", b->o.steps, b->seconds);
   spans = h3d_json_set_object(j, "spans");
-  for (int s = 0; s < H3D_SPANS; s++) {
-    h3d_json_set_real(spans, span_name[s], b->span[s]);
+  for (int s = H3D_SPAN_FORWARD; s < H3D_SPANS; s++) {
+    h3d_json_set_real(spans, h3d_span_name[s], b->span[s]);
   }
   text = h3d_json_text(j);
   puts(text);
@@ -245,7 +241,7 @@ print(bench *b)
          median, b->seconds[0], b->seconds[b->o.steps - 1],
          (double)b->o.batch / median);
   for (int s = H3D_SPAN_FORWARD; s < H3D_SPANS; s++) {
-    printf("%-9s %.4f s\n", span_name[s], b->span[s]);
+    printf("%-9s %.4f s\n", h3d_span_name[s], b->span[s]);
   }
 }
 

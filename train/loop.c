@@ -62,8 +62,7 @@ feed(train *t, int64_t n, const int64_t *order, int64_t b, int64_t epoch,
 
   h3d_order_batch(n, t->batch, b, &first, count);
   h3d_model_begin(m, *count);
-  memset(h3d_model_env_mutable(m)->seconds, 0,
-         sizeof h3d_model_env(m)->seconds);
+  memset(h3d_model_seconds(m), 0, H3D_SPANS * sizeof(double));
   st = h3d_loader_read(t->loader, h3d_model_count(m),
                        order + first + h3d_model_first(m), epoch);
   if (st == H3D_OK) {
@@ -98,12 +97,12 @@ static h3d_status
 step(train *t, int64_t b, sums *s)
 {
   h3d_ckpt_order *o = &t->ckpt->order;
-  double start = h3d_clock(), input, update, loss, norm;
+  double start = h3d_clock(), *span = h3d_model_seconds(t->model), loss, norm;
   int64_t count;
   h3d_status st = H3D_OK;
 
   H3D_TRY(feed(t, t->n_train, t->order, b, o->epoch, &count));
-  input = h3d_clock() - start;
+  span[H3D_SPAN_INPUT] = h3d_clock() - start;
   t->lr = h3d_rate_at(&t->rate, o->step);
   loss = h3d_model_forward(t->model, 1, o->step);
   if (!isfinite(loss)) {
@@ -115,11 +114,11 @@ step(train *t, int64_t b, sums *s)
   }
   start = h3d_clock();
   norm = h3d_optim_step(t->optim, t->lr);
-  update = h3d_clock() - start;
+  span[H3D_SPAN_UPDATE] = h3d_clock() - start;
   sums_add(s, t->model, loss, count);
   o->step++;
   o->position = b + 1;
-  train_run_step(t, loss, norm, input, update);
+  train_run_step(t, loss, norm);
 done:
   return st;
 }

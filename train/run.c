@@ -113,10 +113,9 @@ train_run_close(train *t)
 }
 
 void
-train_run_step(train *t, double loss, double norm, double input, double update)
+train_run_step(train *t, double loss, double norm)
 {
   const h3d_env *e = h3d_model_env(t->model);
-  const double *s = e->seconds;
 
   if (!t->steps) {
     return;
@@ -129,9 +128,8 @@ train_run_step(train *t, double loss, double norm, double input, double update)
   if (norm >= 0) {
     fprintf(t->steps, ", \"gradient_norm\": %.9g", norm);
   }
-  fprintf(t->steps,
-          ", \"input\": %.6f, \"forward\": %.6f, \"backward\": %.6f, "
-          "\"halo\": %.6f, \"reduce\": %.6f, \"update\": %.6f}\n",
-          input, s[H3D_SPAN_FORWARD], s[H3D_SPAN_BACKWARD], s[H3D_SPAN_HALO],
-          s[H3D_SPAN_REDUCE], update);
+  for (int s = 0; s < H3D_SPANS; s++) {
+    fprintf(t->steps, ", \"%s\": %.6f", h3d_span_name[s], e->seconds[s]);
+  }
+  fprintf(t->steps, "}\n");
 }

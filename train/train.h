@@ -83,8 +83,7 @@ h3d_status train_resume_load(train *t, const char *path);
 h3d_status train_run_open(train *t);
 h3d_status train_run_epoch(train *t); /* history.csv and curves.png */
 /* One line of steps.jsonl. */
-void train_run_step(train *t, double loss, double norm, double input,
-                    double update);
+void train_run_step(train *t, double loss, double norm);
 void train_run_close(train *t);
 /* Read history text back into rows. */
 void train_run_rows(train *t, const char *text);

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+const char *const h3d_span_name[H3D_SPANS]
+  = { "input", "forward", "backward", "halo", "reduce", "update" };
+
 const h3d_layer_kind *
 h3d_layer_kind_find(const char *name)
 {

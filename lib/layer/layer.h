@@ -86,6 +86,7 @@ typedef enum h3d_span {
   H3D_SPAN_UPDATE,
   H3D_SPANS
 } h3d_span;
+extern const char *const h3d_span_name[H3D_SPANS]; /* "input", ... */
 
 /* What layers work with: one per model. */
 typedef struct h3d_env {

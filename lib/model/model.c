@@ -152,10 +152,10 @@ h3d_model_env(const h3d_model *m)
   return &m->env;
 }
 
-h3d_env *
-h3d_model_env_mutable(h3d_model *m)
+double *
+h3d_model_seconds(h3d_model *m)
 {
-  return &m->env;
+  return m->env.seconds;
 }
 
 const char *

@@ -91,7 +91,9 @@ void h3d_model_scatter(h3d_model *m, int i, const double *in, void *base);
 void *h3d_model_base(h3d_model *m, int i);
 
 const h3d_env *h3d_model_env(const h3d_model *m);
-h3d_env *h3d_model_env_mutable(h3d_model *m);
+/* Seconds of the step under way, [H3D_SPANS], added to by forward and
+ * backward; the caller zeroes them, and adds input and update. */
+double *h3d_model_seconds(h3d_model *m);
 const char *h3d_model_text(const h3d_model *m); /* the network's */
 
 /* The plan as text: a line per layer with shapes, parts, halos, redists,

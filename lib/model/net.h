@@ -37,7 +37,8 @@ void h3d_net_free(h3d_net **net);
 
 /* The file for --model WORD: WORD itself if it names a file (has a '/' or
  * ends in .net), else WORD-SIZE.net for the dataset's extent or WORD.net, in
- * $H3D_MODELS, the source tree's and the installed models folder.  The
+ * $H3D_MODELS, the models folder beside the running program, the installed one
+ * and the source tree's.  The
  * refusal lists the models found.  out: at least 1024 bytes. */
 h3d_status h3d_net_find(const char *word, const h3d_data_shape *data,
                         char *out, size_t size);
