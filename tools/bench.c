@@ -45,7 +45,7 @@ static const h3d_opt table[] = {
   { "precision", 0, H3D_OPT_TEXT, AT(precision), "fp32", "fp32|fp64",
     "type of all reals" },
   { "Measuring", 0, H3D_OPT_GROUP, 0, NULL, NULL, NULL },
-  { "steps", 'n', H3D_OPT_INT, AT(steps), "10", "N", "steps measured" },
+  { "steps", 0, H3D_OPT_INT, AT(steps), "10", "N", "steps measured" },
   { "warmup", 0, H3D_OPT_INT, AT(warmup), "2", "N", "steps before them" },
   { "json", 0, H3D_OPT_FLAG, AT(json), NULL, NULL, "print JSON" },
   { 0 },
