@@ -35,7 +35,7 @@ int64_t
 h3d_order_batches(int64_t n, int64_t batch)
 {
   H3D_ASSERT(n >= 0 && batch > 0);
-  return (n + batch - 1) / batch;
+  return n / batch + (n % batch != 0); /* batch may be near 2^63 */
 }
 
 void

@@ -18,7 +18,7 @@ set_env(h3d_model *m)
   m->env.inference = m->spec.inference;
   m->env.targets = m->spec.data.targets;
   m->env.batch = m->spec.batch;
-  m->env.samples = (m->spec.batch + groups - 1) / groups;
+  m->env.samples = m->spec.batch / groups + (m->spec.batch % groups != 0);
   m->env.seed = m->spec.seed;
 }
 

@@ -74,6 +74,8 @@ test_batches(void)
     }
   }
   ok(right, "batches tile the samples, the last one may be smaller");
+  ok(h3d_order_batches(20, INT64_MAX) == 1 && h3d_order_batches(0, 7) == 0,
+     "a batch of any size holds them all");
 }
 
 static void
