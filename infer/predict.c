@@ -33,12 +33,37 @@ read_truth(infer *x)
   return st;
 }
 
+/* A batch's outputs in physical units; all ranks have the same. */
+static h3d_status
+take(infer *x, int64_t first, int64_t count, const double *out)
+{
+  const h3d_ckpt_data *d = &x->ckpt->data;
+
+  for (int64_t s = 0; s < count; s++) {
+    for (int t = 0; t < x->targets; t++) {
+      double y
+        = d->target_offset[t] + d->target_scale[t] * out[s * x->targets + t];
+
+      if (!isfinite(y)) {
+        return h3d_fail(H3D_ERR_BACKEND,
+                        "%s predicts %g for %s of sample %s: its training "
+                        "broke, or this sample is far from all it saw; take "
+                        "another checkpoint",
+                        x->path, y, d->target_name[t],
+                        x->info->sample[x->sample[first + s]].id);
+      }
+      x->predicted[t * x->n + first + s] = y;
+    }
+  }
+  return H3D_OK;
+}
+
 h3d_status
 infer_predict(infer *x)
 {
-  const h3d_ckpt_data *d = &x->ckpt->data;
   const int64_t batches = h3d_order_batches(x->n, x->o.batch);
-  double *out = h3d_new((size_t)(x->o.batch * x->targets), sizeof *out);
+  const int64_t most = x->n < x->o.batch ? x->n : x->o.batch;
+  double *out = h3d_new((size_t)(most * x->targets), sizeof *out);
   int64_t first, count;
   h3d_progress p;
   h3d_status st = H3D_OK;
@@ -58,12 +83,7 @@ infer_predict(infer *x)
     h3d_model_put_input(x->model, h3d_loader_input(x->loader));
     h3d_model_forward(x->model, 0, 0);
     h3d_model_predictions(x->model, out);
-    for (int64_t s = 0; s < count; s++) {
-      for (int t = 0; t < x->targets; t++) {
-        x->predicted[t * x->n + first + s]
-          = d->target_offset[t] + d->target_scale[t] * out[s * x->targets + t];
-      }
-    }
+    H3D_TRY(take(x, first, count, out));
     h3d_progress_set(&p, first + count);
   }
   h3d_progress_end(&p);

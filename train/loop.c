@@ -72,9 +72,9 @@ feed(train *t, int64_t n, const int64_t *order, int64_t b, int64_t epoch,
   return st;
 }
 
-/* Where to go back to when numbers broke. */
+/* Where to go back to when numbers broke, in the step-th step. */
 static h3d_status
-not_finite(train *t, const char *what)
+not_finite(train *t, const char *what, int64_t step)
 {
   const h3d_ckpt_order *o = &t->ckpt->order;
   const char *layer = h3d_model_nonfinite_layer(t->model);
@@ -89,8 +89,8 @@ not_finite(train *t, const char *what)
                   "the %s of step %" PRId64 " (epoch %" PRId64
                   ") is not finite; first layer with such an output: %s; go "
                   "back to %s with a lower --lr (now %g) or with --clip",
-                  what, o->step + 1, o->epoch + 1, layer ? layer : "none",
-                  name, t->lr);
+                  what, step, o->epoch + 1, layer ? layer : "none", name,
+                  t->lr);
 }
 
 static h3d_status
@@ -106,11 +106,11 @@ step(train *t, int64_t b, sums *s)
   t->lr = h3d_rate_at(&t->rate, o->step);
   loss = h3d_model_forward(t->model, 1, o->step);
   if (!isfinite(loss)) {
-    return not_finite(t, "loss");
+    return not_finite(t, "loss", o->step + 1);
   }
   h3d_model_backward(t->model);
   if (!h3d_model_gradients_are_finite(t->model)) {
-    return not_finite(t, "gradient");
+    return not_finite(t, "gradient", o->step + 1);
   }
   start = h3d_clock();
   norm = h3d_optim_step(t->optim, t->lr);
@@ -168,6 +168,10 @@ end_epoch(train *t, const sums *s, double seconds)
   h3d_status st = H3D_OK;
 
   H3D_TRY(validate(t, &v));
+  if (!h3d_model_weights_are_finite(t->model) || !isfinite(v.loss)) {
+    st = not_finite(t, "network or its validation loss", o->step);
+    goto done;
+  }
   o->epoch++;
   o->position = 0;
   t->row = h3d_grow(t->row, (size_t)t->rows + 1, sizeof *t->row);
@@ -268,6 +272,9 @@ train_loop(train *t)
     if (!stop || o->position == h3d_order_batches(t->n_train, t->batch)) {
       H3D_TRY(end_epoch(t, &s, seconds));
     } else {
+      if (!h3d_model_weights_are_finite(t->model)) {
+        return not_finite(t, "network", o->step);
+      }
       o->loss_sum = s.loss;
       o->metric_sum = s.metric;
       o->samples = s.samples;

@@ -77,6 +77,8 @@ double h3d_model_param_gradient_norm(h3d_model *m, int i);
 void h3d_model_scale_gradients(h3d_model *m, double a);
 /* 1 if the gradients are finite on all ranks. */
 int h3d_model_gradients_are_finite(h3d_model *m);
+/* 1 if the weights, and the states, are finite on all ranks. */
+int h3d_model_weights_are_finite(h3d_model *m);
 /* The first layer whose output is not finite, on any rank, or NULL. */
 const char *h3d_model_nonfinite_layer(h3d_model *m);
 

@@ -140,3 +140,13 @@ h3d_model_gradients_are_finite(h3d_model *m)
 
   return h3d_grid_max(m->spec.grid->world, bad) < 0.5;
 }
+
+int
+h3d_model_weights_are_finite(h3d_model *m)
+{
+  h3d_device *dev = m->spec.dev;
+  int bad = !dev->be->is_finite(dev, m->block, m->weights)
+            || !dev->be->is_finite(dev, m->states, m->state);
+
+  return h3d_grid_max(m->spec.grid->world, bad) < 0.5;
+}

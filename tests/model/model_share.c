@@ -85,7 +85,7 @@ test_finite(run *r)
 {
   const h3d_model_param *p;
   int n = h3d_model_params(r->m, &p), last = 0, was;
-  double *a;
+  double *a, *b;
   size_t size;
 
   while (last + 1 < n && strcmp(p[last].layer, "f1") != 0) {
@@ -93,12 +93,23 @@ test_finite(run *r)
   }
   size = (size_t)h3d_shard_total(p[last].param);
   a = h3d_new(size, sizeof *a);
+  b = h3d_new(size, sizeof *b);
   was = h3d_model_gradients_are_finite(r->m);
   a[size - 1] = NAN;
   h3d_model_scatter(r->m, last, tap_rank == 0 ? a : NULL,
                     h3d_model_gradients(r->m));
   ok(was && !h3d_model_gradients_are_finite(r->m),
      "%s: one NaN among the shards of %s", r->what, p[last].layer);
+  was = h3d_model_weights_are_finite(r->m);
+  h3d_model_gather(r->m, last, h3d_model_weights(r->m),
+                   tap_rank == 0 ? b : NULL);
+  h3d_model_scatter(r->m, last, tap_rank == 0 ? a : NULL,
+                    h3d_model_weights(r->m));
+  ok(was && !h3d_model_weights_are_finite(r->m), "%s: one among its weights",
+     r->what);
+  h3d_model_scatter(r->m, last, tap_rank == 0 ? b : NULL,
+                    h3d_model_weights(r->m));
+  h3d_free(b);
   a[size - 1] = 0;
   h3d_model_scatter(r->m, last, tap_rank == 0 ? a : NULL,
                     h3d_model_gradients(r->m));

@@ -80,6 +80,8 @@ ok "a space gives the losses of one rank" close one space 1e-8
 ok "and so does a run that changed grids" close one mixed 1e-8
 ok "odd batches on three groups" train 3 -o odd -e 1 -b 5 --grid=1x1x1
 ok "fewer samples than groups" train 3 -o few -e 1 -b 2 --grid=1x1x1
+ok "a batch larger than all" train 1 -o large -e 1 -b 9223372036854775807
+ok "is one step" grep -q "^1,1,.*[0-9],[0-9]" large/history.csv
 ok "sgd, nesterov, clip, decay" train 1 -o sgd -e 1 --optimizer=sgd \
   --nesterov --clip=1 --decay=1e-3 --schedule=cosine --targets=width_b
 ok "the norm is in the log" grep -q gradient_norm sgd/steps.jsonl
@@ -120,5 +122,13 @@ refuses 1 "another dataset" "other data" \
   ranks 1 "$prog" -o one --resume -d data2
 refuses 1 "not finite" "numbers that break" \
   train 1 -o nan -e 2 --optimizer=sgd --lr=1e30
+for n in 1 2; do
+  refuses 1 "validation loss of step 1 .*not finite" "or a last step, $n" \
+    train $n -o last$n -e 1 -b 100 --optimizer=sgd --lr=1e300
+  ok "of which nothing is kept" test ! -e last$n/best.h5 -a \
+    ! -e last$n/checkpoint-000001.h5
+done
+refuses 2 "below 0" "a rate below 0" train 1 -o x --schedule=cosine:-1
+refuses 2 "no folder" "an empty name" train 1 -o ""
 ok "no run is left of what was refused" test ! -e x
 finish
