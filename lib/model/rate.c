@@ -25,7 +25,12 @@ parse_boundary(const char *text, h3d_rate *r)
   epoch = h3d_sprintf("%.*s", (int)(eq - text), text);
   H3D_TRY(h3d_parse_real("schedule: epoch", epoch, &r->at[r->steps]));
   H3D_TRY(h3d_parse_real("schedule: factor", eq + 1, &r->factor[r->steps]));
-  if (r->steps > 0 && r->at[r->steps] <= r->at[r->steps - 1]) {
+  if (r->at[r->steps] < 0 || r->factor[r->steps] < 0) {
+    st = h3d_fail(H3D_ERR_USAGE,
+                  "schedule: \"%s\" has a number below 0: a rate never is; "
+                  "give EPOCH and FACTOR of 0 or more",
+                  text);
+  } else if (r->steps > 0 && r->at[r->steps] <= r->at[r->steps - 1]) {
     st = h3d_fail(H3D_ERR_USAGE,
                   "schedule: epoch %g stands behind epoch %g; write the "
                   "boundaries in rising order",
@@ -64,6 +69,7 @@ h3d_rate_parse(const char *text, h3d_rate *out)
   const char *colon = strchr(text, ':');
   size_t len = colon ? (size_t)(colon - text) : strlen(text);
   int k = 0;
+  h3d_status st = H3D_OK;
 
   while (k < 4 && (strlen(known[k]) != len || strncmp(text, known[k], len))) {
     k++;
@@ -82,8 +88,16 @@ h3d_rate_parse(const char *text, h3d_rate *out)
   if (k == H3D_RATE_STEP) {
     return parse_boundaries(colon + 1, out);
   }
-  return colon ? h3d_parse_real("schedule: end", colon + 1, &out->end)
-               : H3D_OK;
+  if (colon) {
+    st = h3d_parse_real("schedule: end", colon + 1, &out->end);
+  }
+  if (st == H3D_OK && out->end < 0) {
+    st = h3d_fail(H3D_ERR_USAGE,
+                  "schedule: \"%s\" ends below 0: a rate never is; give END "
+                  "of 0 or more",
+                  text);
+  }
+  return st;
 }
 
 double

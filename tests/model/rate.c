@@ -72,10 +72,12 @@ test_warmup(void)
 static void
 test_refusals(void)
 {
-  static const char *const bad[]
-    = { "constant:1", "step",     "step:1",       "step:3=1,2=1", "exp",
-        "linear:x",   "step:x=1", "step:1=2,=3",  "lin",          "",
-        "cosine:",    "step:",    "step:1=2,,2=3" };
+  static const char *const bad[] = {
+    "constant:1", "step",     "step:1",        "step:3=1,2=1", "exp",
+    "linear:x",   "step:x=1", "step:1=2,=3",   "lin",          "",
+    "cosine:",    "step:",    "step:1=2,,2=3", "cosine:-1",    "linear:-1e-9",
+    "step:-1=1",  "step:1=-1"
+  };
   h3d_rate r;
 
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
