@@ -9,6 +9,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -74,10 +77,17 @@ has_signature(int fd, off_t size)
 static h3d_status
 check_plain(const char *path)
 {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  struct stat about;
+  int fd = -1;
   h3d_status st = H3D_OK;
   off_t size;
 
+  /* A folder has no end to look for, a pipe is waited for without one. */
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+    return h3d_fail(H3D_ERR_FILE, "%s: %s, wanted is an HDF5 file", path,
+                    S_ISDIR(about.st_mode) ? "a folder" : "no plain file");
+  }
+  fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     return h3d_fail(H3D_ERR_FILE, "%s: %s", path,
                     errno == ENOENT   ? "there is no such file"
@@ -171,17 +181,88 @@ h3d_h5_create(const char *path, h3d_h5 **out)
   return st;
 }
 
+/* The driver's descriptor of the file, or NULL. */
+static int *
+descriptor(const h3d_h5 *h)
+{
+  void *fd = NULL;
+
+  return H5Fget_vfd_handle(h->file, H5P_DEFAULT, &fd) < 0 ? NULL : fd;
+}
+
+/* A flush or close that fails leaves the file in the library's table, and the
+ * library crashes on it when MPI ends (1.10.8).  So neither may fail for want
+ * of disk: all that it will write gets its room before.  0 or an errno.
+ */
+static int
+reserve(const h3d_h5 *h)
+{
+  enum { MORE = 1 << 16 }; /* closing may add bookkeeping */
+  const int *fd = descriptor(h);
+  struct rlimit limit;
+  hsize_t size = 0;
+  int rc;
+
+  if (fd == NULL || H5Fget_filesize(h->file, &size) < 0) {
+    return 0;
+  }
+  size += MORE;
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size) {
+    return EFBIG;
+  }
+  do {
+    rc = fallocate(*fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size);
+  } while (rc != 0 && errno == EINTR);
+  return rc == 0 || errno == EOPNOTSUPP || errno == EINVAL ? 0 : errno;
+}
+
+/* Gives back what was reserved and not used; at worst some room is lost. */
+static void
+trim(const char *part)
+{
+  struct stat about;
+
+  if (stat(part, &about) != 0 || truncate(part, about.st_size) != 0) {
+    return;
+  }
+}
+
+/* What the library has not written yet goes to memory, and is lost with it. */
+static void
+let_go(const h3d_h5 *h)
+{
+  int *fd = descriptor(h), memory = memfd_create("h3d", MFD_CLOEXEC);
+
+  if (fd != NULL && memory >= 0) {
+    dup2(memory, *fd);
+  }
+  if (memory >= 0) {
+    close(memory);
+  }
+}
+
 h3d_status
 h3d_h5_publish(h3d_h5 **f)
 {
   h3d_h5 *h = *f;
   h3d_status st = H3D_OK;
+  int why;
 
   h3d_h5_lock();
-  if (H5Fclose(h->file) < 0) {
+  why = reserve(h);
+  if (why != 0) {
+    st = h3d_fail(H3D_ERR_FILE,
+                  "%s: cannot be written (%s); make room, or "
+                  "choose another disk",
+                  h->part, strerror(why));
+    let_go(h);
+  }
+  if (H5Fclose(h->file) < 0 && st == H3D_OK) {
     st = h3d_h5_fail(h, "the file", "cannot be closed; is the disk full?");
   }
+  H5Eclear2(H5E_DEFAULT);
   h->file = H5I_INVALID_HID;
+  trim(h->part);
   h3d_h5_unlock();
   if (st == H3D_OK) {
     st = h3d_publish(h->part, h->path);
@@ -202,6 +283,9 @@ h3d_h5_close(h3d_h5 **f)
   }
   h3d_h5_lock();
   if (h->file >= 0) {
+    if (h->part != NULL) {
+      let_go(h);
+    }
     H5Fclose(h->file);
     H5Eclear2(H5E_DEFAULT);
   }

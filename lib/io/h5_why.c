@@ -86,6 +86,27 @@ keep_words(unsigned n, const H5E_error2_t *e, void *into)
   return 0;
 }
 
+/* A failed system call comes as "what: time = DATE NEWLINE, filename = ...,
+ * errno = N, error message = 'WHY', buf = ...": keep what, and why. */
+static void
+one_sentence(char *text)
+{
+  static const char mark[] = "error message = '";
+  char *time = strstr(text, ": time = "), *why = strstr(text, mark), *end;
+
+  if (time && why > time) {
+    why += sizeof mark - 1;
+    end = strchr(why, '\'');
+    if (end) {
+      *end = '\0';
+    }
+    memmove(time + 2, why, strlen(why) + 1);
+  }
+  for (; *text; text++) {
+    *text = *text == '\n' ? ' ' : *text;
+  }
+}
+
 void
 h3d_h5_words(char *text, size_t size)
 {
@@ -94,12 +115,13 @@ h3d_h5_words(char *text, size_t size)
   snprintf(text, size, "no reason given");
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_words, &w);
   H5Eclear2(H5E_DEFAULT);
+  one_sentence(text);
 }
 
 h3d_status
 h3d_h5_fail(const h3d_h5 *f, const char *name, const char *what)
 {
-  char text[160];
+  char text[512];
 
   h3d_h5_words(text, sizeof text);
   return h3d_fail(H3D_ERR_FILE, "%s: %s %s (HDF5: %s)",

@@ -6,8 +6,10 @@
 #include "tap.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -263,10 +265,49 @@ test_broken_files(void)
        || (h3d_h5_open(path, &f) == H3D_ERR_FILE && says("permission")),
      "no permission (root has it always)");
   unlink(path);
+  ok(mkdir(path, 0777) == 0 && h3d_h5_open(path, &f) == H3D_ERR_FILE
+       && says("a folder") && rmdir(path) == 0,
+     "%s", h3d_why());
+  ok(mkfifo(path, 0666) == 0 && h3d_h5_open(path, &f) == H3D_ERR_FILE
+       && says("no plain file") && unlink(path) == 0,
+     "%s", h3d_why());
   ok(h3d_h5_open(path, &f) == H3D_ERR_FILE && says("no such file"), "%s",
      h3d_why());
   ok(h3d_h5_create("test-io-none/x.h5", &f) == H3D_ERR_FILE && f == NULL, "%s",
      h3d_why());
+}
+
+/* A full disk, played by a limit on file sizes; HDF5 1.10 crashes in
+ * MPI_Finalize if one of its files could not be closed. */
+static void
+test_full_disk(void)
+{
+  struct rlimit was, small;
+  int16_t data[D * H * W] = { 0 };
+  int refused = 0, tries = 0;
+  h3d_h5 *f;
+
+  signal(SIGXFSZ, SIG_IGN);
+  getrlimit(RLIMIT_FSIZE, &was);
+  small = was;
+  for (small.rlim_cur = 8192; small.rlim_cur < 65536; small.rlim_cur += 8192) {
+    setrlimit(RLIMIT_FSIZE, &small);
+    tries++;
+    if (h3d_h5_create(path, &f) != H3D_OK) {
+      refused++;
+      continue;
+    }
+    if (h3d_h5_write_all(f, "/v", H3D_H5_I16, 3, shape, NULL, data)
+        != H3D_OK) {
+      refused++;
+      h3d_h5_close(&f);
+    } else {
+      refused += h3d_h5_publish(&f) == H3D_ERR_FILE && says("cannot be");
+    }
+  }
+  setrlimit(RLIMIT_FSIZE, &was);
+  ok(refused == tries && access(path, F_OK) != 0 && access(part, F_OK) != 0,
+     "%d of %d files that do not fit: %s", refused, tries, h3d_why());
 }
 
 static void
@@ -296,6 +337,7 @@ tap_main(void)
   test_boxes(0);
   test_damage();
   test_broken_files();
+  test_full_disk();
   test_dropped();
   ok(h3d_mem_count() == blocks, "no memory is left");
 }

@@ -74,6 +74,14 @@ refuses 2 "h3d-preprocess" "raw files" infer 1 --run run -o x file.hdf5
 "$tiny" small 16 8 || exit 99
 refuses 1 "samples of 8x8x8" "samples of another extent" \
   infer 1 --run run --data small -o x
+mkdir bad.h5
+for n in 1 2; do
+  refuses 1 "bad.h5: a folder" "a folder for a checkpoint, $n" \
+    infer $n --checkpoint bad.h5 -o x
+done
+rmdir bad.h5
+ok "a batch larger than all" infer 1 --run run -b 999999999999 -o wide
+refuses 2 "no folder" "an empty name" infer 1 --run run -o ""
 printf 'no checkpoint' >bad.h5
 refuses 1 "bad.h5" "a file that is none" infer 1 --checkpoint bad.h5 -o x
 ok "nothing was left of what was refused" test ! -e x
