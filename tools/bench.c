@@ -83,11 +83,21 @@ parse(int argc, char **argv, options *o, int *done)
     return h3d_fail(H3D_ERR_USAGE,
                     "say what to time; there is: h3d-bench step");
   }
-  if (o->steps < 1 || o->steps > 100000 || o->warmup < 0 || o->batch < 1
-      || o->size < 1 || o->channels < 1 || o->targets < 1) {
-    return h3d_fail(H3D_ERR_USAGE, "--steps, --batch, --size, --channels and "
-                                   "--targets are at least 1, --steps at most "
-                                   "100000, --warmup at least 0");
+  const struct {
+    const char *name;
+    int64_t value, least, most;
+  } range[] = {
+    { "steps", o->steps, 1, 100000 },     { "warmup", o->warmup, 0, 100000 },
+    { "batch", o->batch, 1, 1 << 20 },    { "size", o->size, 1, 1 << 14 },
+    { "channels", o->channels, 1, 1024 }, { "targets", o->targets, 1, 1 << 16 }
+  };
+
+  for (unsigned i = 0; i < sizeof range / sizeof range[0]; i++) {
+    if (range[i].value < range[i].least || range[i].value > range[i].most) {
+      return h3d_fail(H3D_ERR_USAGE, "--%s %lld: choose %lld to %lld",
+                      range[i].name, (long long)range[i].value,
+                      (long long)range[i].least, (long long)range[i].most);
+    }
   }
   return H3D_OK;
 }

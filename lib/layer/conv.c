@@ -79,9 +79,10 @@ shape(h3d_layer *l)
   const conv *o = l->option;
   h3d_status st;
 
-  if (o->out < 1) {
-    return h3d_fail(H3D_ERR_USAGE, "layer %s: out=%lld, wanted is at least 1",
-                    l->name, (long long)o->out);
+  if (o->out < 1 || o->out > H3D_CHANNELS_MAX) {
+    return h3d_fail(H3D_ERR_USAGE,
+                    "layer %s: out=%lld, wanted is at least 1, at most %d",
+                    l->name, (long long)o->out, H3D_CHANNELS_MAX);
   }
   H3D_TRY(h3d_layer_slide(l, o->kernel, o->stride, o->dilation, o->padding));
   for (int a = 0; a < 3; a++) {

@@ -71,9 +71,10 @@ shape(h3d_layer *l)
 {
   const dense *o = l->option;
 
-  if (o->out < 1) {
-    return h3d_fail(H3D_ERR_USAGE, "layer %s: out=%lld, wanted is at least 1",
-                    l->name, (long long)o->out);
+  if (o->out < 1 || o->out > H3D_CHANNELS_MAX) {
+    return h3d_fail(H3D_ERR_USAGE,
+                    "layer %s: out=%lld, wanted is at least 1, at most %d",
+                    l->name, (long long)o->out, H3D_CHANNELS_MAX);
   }
   l->y_shape = (h3d_shape){ o->out, { 1, 1, 1 } };
   declare(l);

@@ -34,6 +34,8 @@ typedef struct h3d_option {
   const char *words; /* H3D_WORD: the allowed ones, "mean max"; NULL: any */
 } h3d_option;
 
+/* What a layer may put out: more is a slip of the finger. */
+enum { H3D_CHANNELS_MAX = 1 << 20 };
 enum { H3D_INPUTS_MAX = 4, H3D_PARAMS_MAX = 5, H3D_NAME_MAX = 48 };
 
 /* What a kind's tensors are: channels and spatial extents, global. */

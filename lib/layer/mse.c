@@ -41,6 +41,7 @@ static h3d_status
 plan(h3d_layer *l, h3d_env *e)
 {
   state *s = l->state;
+  h3d_status st = H3D_OK;
   size_t size;
 
   H3D_ASSERT((h3d_dist_cuts(&l->x_dist[0]) & H3D_MASK_SPACE) == 0);
@@ -52,11 +53,12 @@ plan(h3d_layer *l, h3d_env *e)
                     l->name, (long long)s->p, (long long)e->targets);
   }
   size = (size_t)(e->samples * s->p);
-  s->y = h3d_new(size, sizeof(double));
-  s->t = h3d_new(size, sizeof(double));
-  s->dy = h3d_new(size, sizeof(double));
-  s->raw = h3d_new(size, sizeof(double));
-  return H3D_OK;
+  H3D_TRY(h3d_alloc(size, sizeof(double), (void **)&s->y));
+  H3D_TRY(h3d_alloc(size, sizeof(double), (void **)&s->t));
+  H3D_TRY(h3d_alloc(size, sizeof(double), (void **)&s->dy));
+  H3D_TRY(h3d_alloc(size, sizeof(double), &s->raw));
+done:
+  return st;
 }
 
 static void

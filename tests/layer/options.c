@@ -65,6 +65,8 @@ typedef struct refusal {
 static const refusal refusals[] = {
   { "conv", "", H3D_ERR_USAGE, { "out=", "here", "channels" } },
   { "conv", "out=0", H3D_ERR_USAGE, { "out=0", "at least 1", "here" } },
+  { "conv", "out=2147483647", H3D_ERR_USAGE, { "at most 1048576" } },
+  { "dense", "out=2147483647", H3D_ERR_USAGE, { "at most 1048576" } },
   { "conv", "out=x", H3D_ERR_USAGE, { "out", "x", "here" } },
   { "conv",
     "kernle=3 out=1",
