@@ -70,7 +70,7 @@ check(const infer_options *o)
   if (o->best && o->last) {
     return h3d_fail(H3D_ERR_USAGE, "--best or --last, not both");
   }
-  if (!o->out && !o->dry_run) {
+  if (!o->dry_run && (!o->out || !*o->out)) {
     return h3d_fail(H3D_ERR_USAGE,
                     "no folder for the results: name one with -o OUT");
   }

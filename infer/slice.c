@@ -177,7 +177,7 @@ done:
 static h3d_status
 check_output(const options *o)
 {
-  if (!o->out) {
+  if (!o->out || !*o->out) {
     return h3d_fail(H3D_ERR_USAGE, "no output: say where with -o PICTURE.png");
   }
   if (!o->force && access(o->out, F_OK) == 0) {

@@ -115,22 +115,24 @@ choose(const char *key, const char *word, const char *zero, const char *one,
 static h3d_status
 check_numbers(const options *o)
 {
-  if (!o->out) {
+  if (!o->out || !*o->out) {
     return h3d_fail(H3D_ERR_USAGE,
                     "no output: say where with -o DIR, or see --help");
   }
-  if (o->count < 1 || o->first < 0 || o->count + o->first > UINT32_MAX) {
+  if (o->count < 1 || o->first < 0 || o->first >= UINT32_MAX
+      || o->count > UINT32_MAX - o->first) {
     return h3d_fail(H3D_ERR_USAGE,
                     "--count %lld --first %lld: count must be 1 or more, "
-                    "first 0 or more",
-                    (long long)o->count, (long long)o->first);
+                    "first 0 or more, their sum at most %lld",
+                    (long long)o->count, (long long)o->first,
+                    (long long)UINT32_MAX);
   }
   if (o->size < 2 || o->size > 4096) {
     return h3d_fail(H3D_ERR_USAGE, "--size %lld: choose 2 to 4096 cells",
                     (long long)o->size);
   }
-  if (!(o->box > 0)) {
-    return h3d_fail(H3D_ERR_USAGE, "--box %g: choose a positive length",
+  if (!(o->box >= 1e-3 && o->box <= 1e6)) {
+    return h3d_fail(H3D_ERR_USAGE, "--box %g: choose 0.001 to 1000000 Mpc/h",
                     o->box);
   }
   return H3D_OK;

@@ -199,9 +199,16 @@ read_file(const char *path, int64_t n, char *const *id, h3d_subset *subset)
   for (int64_t at = 1; st == H3D_OK && fgets(line, LINE, f) != NULL; at++) {
     st = take_line(path, at, line, e, n, given);
   }
+  if (st == H3D_OK && ferror(f)) {
+    st = h3d_fail(H3D_ERR_FILE, "--subsets %s: cannot be read (%s)", path,
+                  strerror(errno));
+  }
   for (int64_t i = 0; i < n && st == H3D_OK; i++) {
     if (given[i] < 0) {
-      st = h3d_fail(H3D_ERR_FILE, "%s: no subset for %s", path, id[i]);
+      st = h3d_fail(H3D_ERR_FILE,
+                    "%s: no subset for %s; add a line \"%s train\" (or "
+                    "validation, test)",
+                    path, id[i], id[i]);
     } else {
       subset[i] = (h3d_subset)given[i];
     }

@@ -268,7 +268,7 @@ take(train_options *o, const values *v, const char *given)
   o->resume = flag_of(v, "resume");
   o->force = flag_of(v, "force");
   o->dry_run = flag_of(v, "dry-run");
-  if (!o->run && !o->dry_run) {
+  if (!o->dry_run && (!o->run || !*o->run)) {
     return h3d_fail(H3D_ERR_USAGE,
                     "no folder for the run: name one with -o RUN");
   }

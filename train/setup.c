@@ -254,6 +254,7 @@ make_loader(train *t)
                       "data.memory = %s: give GiB, 0 or more, or auto",
                       memory);
     }
+    gib = gib < 1e9 ? gib : 1e9; /* a product that a size_t holds */
     s.limit = (size_t)(gib * 1073741824.0);
   }
   H3D_TRY(h3d_grid_agree(t->grid, h3d_loader_new(&s, &t->loader)));

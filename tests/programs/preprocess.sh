@@ -118,6 +118,8 @@ refuses 2 '--from' "two kinds" $pre -o new raw npy
 refuses 1 '8, 16' "cubes that do not fill" $pre --subvolume 5 -o new raw
 refuses 2 'chunk' "a bad chunk" $pre --chunk 4x4 -o new raw
 refuses 1 'chunk' "a chunk too large" $pre --chunk 32x4x4 -o new raw
+refuses 1 'raw: cannot be read' "a folder of subsets" \
+  $pre --subsets raw -o new raw
 refuses 2 'sum' "subsets that do not sum" $pre --subsets 5,1,2 -o new raw
 echo 'id,a
 v1,1' >short.csv

@@ -49,6 +49,10 @@ refuses 2 'choose 2lpt|choose zeldovich or 2lpt' "an unknown method" \
   "$sim" --method pm -o x
 refuses 2 'even' "an odd lattice" "$sim" --size 8 --particles 9 -o x
 refuses 2 'no output' "no output" "$sim"
+refuses 2 'no output' "an empty output" "$sim" -o ""
+refuses 2 'sum at most' "numbers that overflow" \
+  "$sim" --count 9223372036854775807 --first 1 -o x
+refuses 2 'box 1e-300: choose' "a box without extent" "$sim" --box 1e-300 -o x
 refuses 1 'no such prior' "a missing prior" "$sim" --prior nowhere -o x
 printf 'Omega_m 0.2 0.4\nsigma8 0.6 1\n' >bad
 refuses 2 'bad:2: .*sigma_8' "a misspelt parameter" "$sim" --prior bad -o x
