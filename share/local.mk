@@ -8,7 +8,8 @@ dist_model_DATA = \
   share/models/cosmoflow-bn-256.net share/models/cosmoflow-bn-512.net \
   share/models/cosmoflow-mlperf.net
 dist_doc_DATA += \
-  share/doc/commands.md share/doc/design.md share/doc/format.md share/doc/performance.md \
+  share/doc/commands.md share/doc/design.md share/doc/format.md \
+  share/doc/performance.md \
   share/doc/testing.md share/doc/words.md CHANGES.md LICENSE README.md
 
 # The scripts work in an unpacked archive as in a clone.
