@@ -155,6 +155,17 @@ done:
   return st;
 }
 
+/* 1 when the best epoch lies --patience epochs back.  All of it stands in the
+ * checkpoint, so going on keeps the count. */
+static int
+is_out_of_patience(const train *t)
+{
+  const h3d_ckpt_order *o = &t->ckpt->order;
+  int64_t patience = h3d_conf_int(t->o.conf, "train.patience");
+
+  return patience > 0 && o->epoch - o->best_epoch >= patience;
+}
+
 /* The epoch's row, the best so far, checkpoints. */
 static h3d_status
 end_epoch(train *t, const sums *s, double seconds)
@@ -195,7 +206,7 @@ end_epoch(train *t, const sums *s, double seconds)
     H3D_TRY(h3d_ckpt_write(best_path, t->ckpt, t->model, NULL));
   }
   if (o->epoch % h3d_conf_int(t->o.conf, "run.checkpoint_every") == 0
-      || o->epoch == epochs) {
+      || o->epoch == epochs || is_out_of_patience(t)) {
     H3D_TRY(save(t));
   }
   H3D_TRY(train_run_epoch(t));
@@ -264,7 +275,8 @@ train_loop(train *t)
     h3d_log("%s has its %" PRId64 " epochs; give --epochs to go on", t->o.run,
             o->epoch);
   }
-  while (o->epoch < epochs && o->epoch < last && !stop) {
+  while (o->epoch < epochs && o->epoch < last && !stop
+         && !(o->position == 0 && is_out_of_patience(t))) {
     sums s = { o->loss_sum, o->metric_sum, o->samples };
     double seconds = o->seconds;
 
@@ -281,6 +293,12 @@ train_loop(train *t)
       o->seconds = seconds;
       H3D_TRY(save(t));
     }
+  }
+  if (!stop && o->epoch < epochs && is_out_of_patience(t)) {
+    h3d_log("stop      no lower validation loss since epoch %" PRId64
+            ", %" PRId64 " epochs ago (--patience %" PRId64 ")",
+            o->best_epoch, o->epoch - o->best_epoch,
+            h3d_conf_int(t->o.conf, "train.patience"));
   }
   if (stop) {
     st = h3d_fail(H3D_ERR_BACKEND,

@@ -51,6 +51,8 @@ static const row rows[] = {
   GROUP("Training"),
   { "epochs", 'e', "train.epochs", H3D_CONF_INT, "20", "N",
     "passes over the training samples" },
+  { "patience", 0, "train.patience", H3D_CONF_INT, "0", "EPOCHS",
+    "end after so many epochs without a lower validation loss; 0: never" },
   { "batch", 'b', "train.batch", H3D_CONF_INT, "8", "N",
     "samples in a step, over all groups" },
   { "optimizer", 0, "optim.kind", H3D_CONF_TEXT, "adam", "adam|adamw|sgd",
@@ -230,10 +232,16 @@ check(const train_options *o)
   static const struct {
     const char *key;
     double least;
-  } floor[] = { { "train.epochs", 1 }, { "train.batch", 1 },
-                { "train.seed", 0 },   { "run.checkpoint_every", 1 },
-                { "run.keep", 1 },     { "optim.lr", 0 },
-                { "optim.warmup", 0 }, { "optim.warmup_from", 0 } };
+    int real;
+  } floor[] = { { "train.epochs", 1, 0 },
+                { "train.patience", 0, 0 },
+                { "train.batch", 1, 0 },
+                { "train.seed", 0, 0 },
+                { "run.checkpoint_every", 1, 0 },
+                { "run.keep", 1, 0 },
+                { "optim.lr", 0, 1 },
+                { "optim.warmup", 0, 1 },
+                { "optim.warmup_from", 0, 1 } };
 
   if (!*h3d_conf_text(o->conf, "data.path")) {
     return h3d_fail(H3D_ERR_USAGE,
@@ -241,8 +249,8 @@ check(const train_options *o)
                     "makes them)");
   }
   for (unsigned i = 0; i < sizeof floor / sizeof floor[0]; i++) {
-    double x = i < 5 ? (double)h3d_conf_int(o->conf, floor[i].key)
-                     : h3d_conf_real(o->conf, floor[i].key);
+    double x = floor[i].real ? h3d_conf_real(o->conf, floor[i].key)
+                             : (double)h3d_conf_int(o->conf, floor[i].key);
 
     if (x < floor[i].least) {
       return h3d_fail(H3D_ERR_USAGE, "%s = %g (from %s) must be at least %g",

@@ -45,6 +45,14 @@ open_dataset(train *t)
                   "%s has no training samples: preprocess again with other "
                   "--subsets",
                   path);
+    goto done;
+  }
+  if (t->n_val == 0 && h3d_conf_int(t->o.conf, "train.patience") > 0) {
+    st = h3d_fail(H3D_ERR_USAGE,
+                  "train.patience = %lld judges by the validation loss, and "
+                  "%s has no validation samples: give --patience=0, or "
+                  "preprocess again with other --subsets",
+                  (long long)h3d_conf_int(t->o.conf, "train.patience"), path);
   }
 done:
   return st;

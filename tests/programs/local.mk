@@ -5,7 +5,8 @@ h3d_scripts += \
   tests/programs/preprocess.sh \
   tests/programs/simulate.sh \
   tests/programs/slice.sh \
-  tests/programs/train.sh
+  tests/programs/train.sh \
+  tests/programs/train_runs.sh
 
 # A dataset and a network that train in seconds.
 check_PROGRAMS += tests/programs/tiny_data
