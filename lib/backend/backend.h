@@ -33,6 +33,12 @@ typedef struct h3d_device {
   const h3d_backend *be;
   h3d_type type;
   void *state; /* the backend's own */
+  /* Bytes that alloc gave and release did not take back, and what plans
+   * reserved. */
+  size_t bytes;
+  /* 1: for planning only: alloc counts and gives a token that may be released
+   * and nothing else.  Set after opening, before the first alloc. */
+  int dry;
 } h3d_device;
 
 /* A box of cells inside a dense buffer [ext0][ext1][ext2][ext3][c]; the four
@@ -128,8 +134,9 @@ struct h3d_backend {
   h3d_status (*conv_plan)(h3d_device *dev, const h3d_conv_shape *s,
                           h3d_conv **plan);
   void (*conv_release)(h3d_device *dev, h3d_conv *plan);
-  /* Which algorithms, for the plan's table; workspace bytes in *bytes.  ref
-   * has one for each plan; cpu has one for all, as large as the largest. */
+  /* Which algorithms, for the plan's table; bytes of workspace that it uses
+   * in *bytes.  ref has one for each plan; cpu has one for all, as large as
+   * the largest.  Either is counted in dev->bytes. */
   const char *(*conv_about)(const h3d_conv *plan, size_t *bytes);
   void (*conv_forward)(h3d_device *dev, h3d_conv *plan, int64_t n,
                        const void *x, const void *w, const void *b, void *y);

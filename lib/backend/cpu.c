@@ -12,7 +12,7 @@ cpu_close(h3d_device *dev)
 
   if (cpu) {
     h3d_dnnl_close(&cpu->dnnl);
-    h3d_free(cpu->work);
+    h3d_ref_release(dev, cpu->work);
     h3d_free(cpu);
     dev->state = NULL;
   }
@@ -50,9 +50,9 @@ h3d_cpu_reserve(h3d_device *dev, size_t bytes)
   if (bytes <= cpu->work_bytes) {
     return H3D_OK;
   }
-  h3d_free(cpu->work);
+  h3d_ref_release(dev, cpu->work);
   cpu->work_bytes = 0;
-  st = h3d_alloc(bytes, 1, &cpu->work);
+  st = h3d_ref_alloc(dev, bytes, &cpu->work);
   if (st == H3D_OK) {
     cpu->work_bytes = bytes;
   }

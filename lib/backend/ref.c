@@ -35,14 +35,26 @@ ref_about(void)
 h3d_status
 h3d_ref_alloc(h3d_device *dev, size_t bytes, void **mem)
 {
-  (void)dev;
-  return h3d_alloc(bytes, 1, mem);
+  h3d_status st = h3d_alloc(dev->dry ? sizeof bytes : bytes, 1, mem);
+
+  if (st == H3D_OK) {
+    dev->bytes += bytes;
+    if (dev->dry) {
+      memcpy(*mem, &bytes, sizeof bytes);
+    }
+  }
+  return st;
 }
 
 void
 h3d_ref_release(h3d_device *dev, void *mem)
 {
-  (void)dev;
+  size_t bytes = h3d_mem_size(mem);
+
+  if (mem != NULL && dev->dry) {
+    memcpy(&bytes, mem, sizeof bytes);
+  }
+  dev->bytes -= bytes;
   h3d_free(mem);
 }
 

@@ -80,12 +80,11 @@ h3d_ref_conv_plan(h3d_device *dev, const h3d_conv_shape *s, h3d_conv **plan)
   h3d_status st;
   void *w = NULL;
 
-  (void)dev;
   *plan = NULL;
   p->s = *s;
   p->taps = (int64_t)s->fwd[0].kernel * s->fwd[1].kernel * s->fwd[2].kernel;
   p->bytes = (size_t)(p->taps * s->cin * s->cout) * sizeof(double);
-  st = h3d_alloc(p->bytes, 1, &w);
+  st = h3d_ref_alloc(dev, p->bytes, &w);
   if (st != H3D_OK) {
     h3d_free(p);
     return st;
@@ -100,9 +99,8 @@ h3d_ref_conv_release(h3d_device *dev, h3d_conv *plan)
 {
   ref_conv *p = (ref_conv *)plan;
 
-  (void)dev;
   if (p) {
-    h3d_free(p->w);
+    h3d_ref_release(dev, p->w);
     h3d_free(p);
   }
 }

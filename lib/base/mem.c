@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { ALIGN = 64, ALIVE = 0x6833642b };
 
@@ -135,6 +136,12 @@ h3d_free(void *mem)
 }
 
 size_t
+h3d_mem_size(const void *mem)
+{
+  return mem == NULL ? 0 : ((const struct head *)mem - 1)->bytes;
+}
+
+size_t
 h3d_mem_now(void)
 {
   return atomic_load(&now);
@@ -169,4 +176,53 @@ h3d_mem_resident_peak(void)
   }
 #endif
   return 0;
+}
+
+size_t
+h3d_mem_resident(void)
+{
+  long pages = 0;
+  FILE *f = fopen("/proc/self/statm", "r");
+
+  if (f) {
+    if (fscanf(f, "%*s %ld", &pages) != 1) {
+      pages = 0;
+    }
+    fclose(f);
+  }
+  return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A number in a file of the system, SIZE_MAX where there is none ("max"). */
+static size_t
+limit_of(const char *path)
+{
+  FILE *f = fopen(path, "r");
+  size_t bytes = SIZE_MAX;
+
+  if (f) {
+    if (fscanf(f, "%zu", &bytes) != 1) {
+      bytes = SIZE_MAX;
+    }
+    fclose(f);
+  }
+  return bytes;
+}
+
+size_t
+h3d_mem_machine(void)
+{
+  /* As a container sees its own group: second and first version. */
+  static const char *const limits[]
+    = { "/sys/fs/cgroup/memory.max",
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes" };
+  size_t bytes
+    = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+
+  for (int i = 0; i < 2; i++) {
+    size_t limit = limit_of(limits[i]);
+
+    bytes = limit > 0 && limit < bytes ? limit : bytes;
+  }
+  return bytes;
 }

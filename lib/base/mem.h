@@ -36,13 +36,20 @@ void *h3d_grow(void *mem, size_t n, size_t size);
 /* NULL is allowed. */
 void h3d_free(void *mem);
 
+size_t h3d_mem_size(const void *mem); /* of a block; 0 for NULL */
+
 size_t h3d_mem_now(void);   /* bytes in use */
 size_t h3d_mem_peak(void);  /* the most that ever were in use */
 size_t h3d_mem_count(void); /* blocks in use */
 /* Calls of h3d_alloc, h3d_new and h3d_grow so far: a training step adds 0. */
 size_t h3d_mem_calls(void);
 
-/* Peak resident set of this process in bytes, 0 where it cannot be told. */
+/* Resident set of this process in bytes, now and at its peak; 0 where it
+ * cannot be told. */
+size_t h3d_mem_resident(void);
 size_t h3d_mem_resident_peak(void);
+/* Memory of this machine in bytes, or what the control group of this process
+ * may take of it where that is less. */
+size_t h3d_mem_machine(void);
 
 #endif /* H3D_BASE_MEM_H */

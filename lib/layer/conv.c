@@ -140,7 +140,6 @@ plan(h3d_layer *l, h3d_env *e)
   snprintf(l->about, sizeof l->about, "%s; halo %lld + %lld bytes a sample",
            e->dev->be->conv_about(s->plan, &bytes), (long long)down,
            (long long)up);
-  l->memory += bytes;
 done:
   return st;
 }

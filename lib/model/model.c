@@ -37,6 +37,7 @@ static h3d_status
 plan_layers(h3d_model *m)
 {
   int *trained = h3d_new((size_t)m->plan.layers, sizeof *trained);
+  size_t before = m->spec.dev->bytes;
   h3d_status st = H3D_OK;
 
   for (int i = 0; i < m->plan.layers && st == H3D_OK; i++) {
@@ -55,6 +56,7 @@ plan_layers(h3d_model *m)
     }
     m->halo_bytes += l->memory;
   }
+  m->plan_bytes = m->spec.dev->bytes - before;
   h3d_free(trained);
   return st;
 }
@@ -174,8 +176,11 @@ h3d_model_memory_about(const h3d_model *m, h3d_model_memory *out)
     .gradients = m->gradients ? (size_t)m->block * real : 0,
     .activations = m->arena_bytes,
     .halos = m->halo_bytes,
-    .work = m->env.work_size + m->sum_bytes,
+    .scratch = m->plan_bytes - m->halo_bytes,
+    .work = m->env.work_size
+            + (size_t)(m->env.samples * m->spec.data.targets) * real,
+    .sums = m->sum_bytes,
   };
   out->total = out->weights + out->gradients + out->activations + out->halos
-               + out->work;
+               + out->scratch + out->work + out->sums;
 }

@@ -21,7 +21,9 @@ typedef struct h3d_model_spec {
   int inference; /* 1: no gradients are kept or computed */
 } h3d_model_spec;
 
-/* Collective over the grid.  Takes the net (frees it, also when it refuses;
+/* On a dry device (backend.h) the model is a plan: its text and its memory can
+ * be asked, an optimizer be made for it, and nothing else.
+ * Collective over the grid.  Takes the net (frees it, also when it refuses;
  * *net is NULL after).  Weights get their initial values.  H3D_ERR_SHAPE
  * where a grid cannot serve the network (naming grids that can),
  * H3D_ERR_MEMORY. */
@@ -103,8 +105,16 @@ const char *h3d_model_text(const h3d_model *m); /* the network's */
 char *h3d_model_plan_text(const h3d_model *m);
 
 typedef struct h3d_model_memory {
-  size_t weights, gradients, activations, halos, work, total;
+  size_t weights; /* and running statistics */
+  size_t gradients;
+  size_t activations; /* and their gradients, by lifetime */
+  size_t halos;       /* their buffers, messages, and what layers keep */
+  size_t scratch;     /* of convolutions */
+  size_t work;        /* of layers, one at a time; targets */
+  size_t sums;        /* messages of the gradients' sums */
+  size_t total;
 } h3d_model_memory;
 void h3d_model_memory_about(const h3d_model *m, h3d_model_memory *out);
 
 #endif /* H3D_MODEL_MODEL_H */
+/* Bytes on this rank. */

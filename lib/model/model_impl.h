@@ -29,7 +29,8 @@ struct h3d_model {
 
   void *arena; /* activations and their gradients */
   size_t arena_bytes, halo_bytes, sum_bytes;
-  void *extra;  /* a second reader's dx, before it is added */
+  size_t plan_bytes; /* of all that the layers' plans made on the device */
+  void *extra;       /* a second reader's dx, before it is added */
   int *writers; /* of layer i's gradient, in the backward pass under way */
   void **grad;  /* layer i's output gradient, NULL where not wanted */
   void *target;

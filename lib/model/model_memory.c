@@ -186,7 +186,7 @@ h3d_model_make_arena(h3d_model *m)
   st = m->spec.dev->be->alloc(m->spec.dev, m->arena_bytes, &m->arena);
   m->grad = h3d_new(n, sizeof *m->grad);
   m->writers = h3d_new(n, sizeof *m->writers);
-  if (st == H3D_OK) {
+  if (st == H3D_OK && !m->spec.dev->dry) {
     set_addresses(&f, extra);
   }
   h3d_free(f.y);

@@ -148,6 +148,9 @@ h3d_model_make_params(h3d_model *m)
     p->w = (char *)(p->role == H3D_ROLE_STATE ? m->state : m->weights) + at;
     p->g = p->role == H3D_ROLE_STATE || m->spec.inference
              ? NULL
+    if (m->spec.dev->dry) {
+      continue;
+    }
              : (char *)m->gradients + at;
     set_initial(m, i);
   }

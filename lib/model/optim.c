@@ -125,7 +125,9 @@ h3d_optim_new(const h3d_optim_spec *spec, h3d_model *m, h3d_optim **out)
   }
   /* Memory may end on one rank alone. */
   H3D_TRY(h3d_grid_agree(env->grid, st));
-  find_runs(o);
+  if (!o->dev->dry) {
+    find_runs(o);
+  }
 done:
   if (st != H3D_OK) {
     h3d_optim_free(&o);

@@ -55,6 +55,12 @@ shape_text(const h3d_layer *l, char *out, size_t size)
   return out;
 }
 
+static double
+mib(size_t bytes)
+{
+  return (double)bytes / 1048576;
+}
+
 static void
 add_layer(sheet *s, const h3d_layer *l)
 {
@@ -68,7 +74,7 @@ add_layer(sheet *s, const h3d_layer *l)
   }
   add(s, "%-12s %-8s %-30s %10" PRId64 "  %8.1f  %s\n", l->name, l->kind->name,
       l->kind->is_loss ? "" : shape_text(l, shape, sizeof shape), weights,
-      (double)l->memory / 1048576, l->about);
+      mib(l->memory), l->about);
 }
 
 static void
@@ -78,11 +84,11 @@ add_memory(sheet *s, const h3d_model *m)
 
   h3d_model_memory_about(m, &b);
   add(s,
-      "\nmemory of this rank, MiB: weights %.1f, gradients %.1f, activations "
-      "%.1f, halos and layers %.1f, work %.1f, together %.1f\n",
-      (double)b.weights / 1048576, (double)b.gradients / 1048576,
-      (double)b.activations / 1048576, (double)b.halos / 1048576,
-      (double)b.work / 1048576, (double)b.total / 1048576);
+      "\nmemory of the network on this rank, MiB: weights %.1f, gradients "
+      "%.1f, activations %.1f, halos and layers %.1f, scratch %.1f, work "
+      "%.1f, sums %.1f, together %.1f\n",
+      mib(b.weights), mib(b.gradients), mib(b.activations), mib(b.halos),
+      mib(b.scratch), mib(b.work), mib(b.sums), mib(b.total));
 }
 
 char *

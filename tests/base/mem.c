@@ -63,6 +63,7 @@ test_peak(void)
   size_t calls = h3d_mem_calls(), peak;
   void *a = h3d_new(1000, 1), *b = h3d_new(5000, 1);
 
+  ok(h3d_mem_size(a) == 1000 && h3d_mem_size(NULL) == 0, "a block's size");
   peak = h3d_mem_peak();
   ok(peak >= 6000, "the peak saw both");
   h3d_free(a);
@@ -70,6 +71,10 @@ test_peak(void)
   ok(h3d_mem_peak() == peak, "the peak stays");
   ok(h3d_mem_calls() == calls + 2, "two calls were counted");
   ok(h3d_mem_resident_peak() > 100000, "the process has a resident peak");
+  ok(h3d_mem_resident() > 100000
+       && h3d_mem_resident() <= h3d_mem_resident_peak() + (1 << 20),
+     "which is not below what it holds now");
+  ok(h3d_mem_machine() > h3d_mem_resident(), "and the machine has more");
 }
 
 static void

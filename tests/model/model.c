@@ -42,7 +42,7 @@ test_inference(run *r, const int space[3])
        && small.weights == big.weights
        && big.total
             == big.weights + big.gradients + big.activations + big.halos
-                 + big.work,
+                 + big.scratch + big.work + big.sums,
      "%s: in %zu of %zu bytes", r->what, small.total, big.total);
   stop(&lean);
   h3d_free(x);
