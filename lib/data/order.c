@@ -46,3 +46,11 @@ h3d_order_batch(int64_t n, int64_t batch, int64_t b, int64_t *first,
   *first = b * batch;
   *count = n - *first < batch ? n - *first : batch;
 }
+
+void
+h3d_order_share(int64_t total, int groups, int g, int64_t *first, int64_t *n)
+{
+  H3D_ASSERT(total >= 0 && g >= 0 && g < groups);
+  *first = total * g / groups;
+  *n = total * (g + 1) / groups - *first;
+}

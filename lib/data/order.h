@@ -26,5 +26,9 @@ int64_t h3d_order_batches(int64_t n, int64_t batch);
 /* Batch b is samples [first, first + count) of the order. */
 void h3d_order_batch(int64_t n, int64_t batch, int64_t b, int64_t *first,
                      int64_t *count);
+/* How a batch of total samples falls to group g of groups: [first, first + n)
+ * of it; n may be 0. */
+void h3d_order_share(int64_t total, int groups, int g, int64_t *first,
+                     int64_t *n);
 
 #endif /* H3D_DATA_ORDER_H */

@@ -4,4 +4,5 @@ h3d_tests += \
   tests/data/cast \
   tests/data/loader \
   tests/data/order \
+  tests/data/store \
   tests/data/target

@@ -95,6 +95,27 @@ test_subset(void)
      "a subset may be empty");
 }
 
+static void
+test_share(void)
+{
+  int right = 1;
+
+  for (int64_t total = 0; total < 20; total++) {
+    for (int groups = 1; groups < 10; groups++) {
+      int64_t at = 0, first, n;
+
+      for (int g = 0; g < groups; g++) {
+        h3d_order_share(total, groups, g, &first, &n);
+        right = right && first == at && n >= total / groups
+                && n <= (total + groups - 1) / groups;
+        at += n;
+      }
+      right = right && at == total;
+    }
+  }
+  ok(right, "a batch falls to groups in order and evenly");
+}
+
 void
 tap_main(void)
 {
@@ -105,4 +126,5 @@ tap_main(void)
   test_epochs_differ();
   test_batches();
   test_subset();
+  test_share();
 }
