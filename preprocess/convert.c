@@ -32,7 +32,8 @@ go_to_file(struct worker *w, int64_t file)
       h3d_source_close(&w->source);
     }
     w->file = -1;
-    st = h3d_source_open(w->c->in->kind, w->c->in->path[file], &w->source);
+    st = h3d_source_open(w->c->in->kind, w->c->in->options,
+                         w->c->in->path[file], &w->source);
     w->file = st == H3D_OK ? file : -1;
   }
   return st;

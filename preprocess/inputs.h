@@ -8,6 +8,7 @@
 
 typedef struct h3d_inputs {
   const h3d_source_kind *kind;
+  const h3d_source_options *options; /* borrowed; the caller's to set */
   int64_t n;
   char **path; /* [n] */
   char **id;   /* [n], the file's name without folder and ending */

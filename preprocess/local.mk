@@ -11,6 +11,7 @@ preprocess_libpreprocess_la_SOURCES = \
   preprocess/source.c preprocess/source.h \
   preprocess/source_cosmoflow.c \
   preprocess/source_npy.c \
+  preprocess/source_options.c \
   preprocess/stats.c \
   preprocess/subsets.c preprocess/subsets.h \
   preprocess/survey.c preprocess/survey.h \

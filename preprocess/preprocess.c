@@ -22,16 +22,31 @@
 typedef struct options {
   const char *from, *targets, *chunk, *normalize, *subsets, *compress;
   const char *progress, *out;
-  int64_t subvolume, seed;
+  const char *array, *axes, *dtype, *shape, *byte_order;
+  int64_t subvolume, seed, offset;
   int force, dry_run;
 } options;
 
 #define AT(member) offsetof(options, member)
 static const h3d_opt table[] = {
   { "Input", 0, H3D_OPT_GROUP, 0, NULL, NULL, NULL },
-  { "from", 0, H3D_OPT_TEXT, AT(from), "auto", "auto|cosmoflow|npy",
-    "what the files are: cosmoflow (HDF5 with full, unitPar), npy (one array "
-    "per sample); auto looks at the names" },
+  { "from", 0, H3D_OPT_TEXT, AT(from), "auto", "auto|cosmoflow|npy|npz|raw",
+    "what the files are: cosmoflow (HDF5 with full, unitPar), npy and npz "
+    "(one "
+    "array per sample), raw (numbers alone); auto looks at the names" },
+  { "array", 0, H3D_OPT_TEXT, AT(array), NULL, "NAME",
+    "which array of each .npz to take; preset: its only one" },
+  { "axes", 0, H3D_OPT_TEXT, AT(axes), "auto", "auto|cdhw|dhwc",
+    "where arrays of four axes have their channels; auto: the axis with the "
+    "fewest entries" },
+  { "dtype", 0, H3D_OPT_TEXT, AT(dtype), NULL, "int16|uint8|float32|...",
+    "type of the numbers in raw files" },
+  { "shape", 0, H3D_OPT_TEXT, AT(shape), NULL, "CxDxHxW|DxHxWxC|DxHxW",
+    "extents of raw files, the last one fastest" },
+  { "byte-order", 0, H3D_OPT_TEXT, AT(byte_order), "little", "little|big",
+    "of raw files" },
+  { "offset", 0, H3D_OPT_INT, AT(offset), "0", "BYTES",
+    "before the first number of a raw file" },
   { "targets", 0, H3D_OPT_TEXT, AT(targets), NULL, "CSV",
     "what to learn, in physical units: a column id (file name without ending) "
     "and one per target; preset: what the files hold" },
@@ -229,6 +244,14 @@ static h3d_status
 preprocess(const options *o, h3d_convert *c, const char *const *operand,
            int operands)
 {
+  const h3d_source_words words = { o->array,
+                                   o->axes,
+                                   o->dtype,
+                                   o->shape,
+                                   o->byte_order,
+                                   o->offset,
+                                   strcmp(o->from, "raw") == 0 };
+  h3d_source_options source;
   const h3d_source_kind *kind;
   h3d_inputs in = { 0 };
   h3d_survey survey = { 0 };
@@ -241,7 +264,9 @@ preprocess(const options *o, h3d_convert *c, const char *const *operand,
   c->targets = &targets;
   H3D_TRY(h3d_agree(MPI_COMM_WORLD, check_options(o, c)));
   H3D_TRY(h3d_agree(MPI_COMM_WORLD, h3d_source_find(o->from, &kind)));
+  H3D_TRY(h3d_agree(MPI_COMM_WORLD, h3d_source_parse(&words, &source)));
   H3D_TRY(h3d_inputs_find(MPI_COMM_WORLD, kind, operand, operands, &in));
+  in.options = &source;
   H3D_TRY(h3d_survey_make(MPI_COMM_WORLD, &in, &survey));
   c->subset = subset = h3d_new((size_t)in.n, sizeof *subset);
   st = work(o, c, &targets, subset);

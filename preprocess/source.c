@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const h3d_source_kind h3d_source_cosmoflow, h3d_source_npy;
+extern const h3d_source_kind h3d_source_cosmoflow, h3d_source_npy,
+  h3d_source_npz, h3d_source_raw;
 
 const h3d_source_kind *const h3d_source_kinds[]
-  = { &h3d_source_cosmoflow, &h3d_source_npy, NULL };
+  = { &h3d_source_cosmoflow, &h3d_source_npy, &h3d_source_npz, &h3d_source_raw,
+      NULL };
 
 h3d_status
 h3d_source_find(const char *word, const h3d_source_kind **kind)
@@ -54,10 +56,12 @@ h3d_source_guess(const char *path)
 }
 
 h3d_status
-h3d_source_open(const h3d_source_kind *kind, const char *path, h3d_source *s)
+h3d_source_open(const h3d_source_kind *kind, const h3d_source_options *options,
+                const char *path, h3d_source *s)
 {
   memset(s, 0, sizeof *s);
   s->kind = kind;
+  s->options = options;
   s->path = path;
   for (int a = 0; a < 3; a++) {
     s->about.spacing[a] = 1;

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "io/h5.h"
+#include "io/npy.h"
 
 enum {
   H3D_SOURCE_CHANNELS = 16,
@@ -29,6 +30,32 @@ typedef struct h3d_source_about {
   double phys[H3D_SOURCE_PARAMS]; /* the same in physical units */
 } h3d_source_about;
 
+/* Which axis of an array of four holds channels. */
+typedef enum h3d_source_axes {
+  H3D_SOURCE_AXES_AUTO, /* the one with the fewest entries, if it can be told
+                         */
+  H3D_SOURCE_AXES_FIRST,
+  H3D_SOURCE_AXES_LAST
+} h3d_source_axes;
+
+/* What the user says of files that do not say it themselves. */
+typedef struct h3d_source_options {
+  const char *array; /* of an archive; NULL: its only one; borrowed */
+  h3d_source_axes axes;
+  h3d_npy_raw raw; /* of raw files */
+} h3d_source_options;
+
+/* The same as words; NULL: not given. */
+typedef struct h3d_source_words {
+  const char *array, *axes; /* axes: auto, cdhw or dhwc */
+  const char *dtype, *shape, *order;
+  int64_t offset;
+  int is_raw; /* the user takes raw files */
+} h3d_source_words;
+/* H3D_ERR_USAGE names the option.  Borrows words. */
+h3d_status h3d_source_parse(const h3d_source_words *words,
+                            h3d_source_options *o);
+
 typedef struct h3d_source h3d_source;
 
 typedef struct h3d_source_kind {
@@ -44,7 +71,8 @@ typedef struct h3d_source_kind {
 
 struct h3d_source {
   const h3d_source_kind *kind;
-  const char *path; /* borrowed */
+  const h3d_source_options *options; /* borrowed */
+  const char *path;                  /* borrowed */
   void *state;
   h3d_source_about about;
 };
@@ -57,8 +85,11 @@ h3d_status h3d_source_find(const char *word, const h3d_source_kind **kind);
 /* The kind whose files end like path, or NULL. */
 const h3d_source_kind *h3d_source_guess(const char *path);
 
-/* s borrows path until it is closed.  A failure leaves nothing open. */
-h3d_status h3d_source_open(const h3d_source_kind *kind, const char *path,
+/* s borrows options and path until it is closed.  A failure leaves nothing
+ * open.
+ */
+h3d_status h3d_source_open(const h3d_source_kind *kind,
+                           const h3d_source_options *options, const char *path,
                            h3d_source *s);
 void h3d_source_close(h3d_source *s);
 

@@ -1,4 +1,4 @@
-/* npy: one array per sample, (d,h,w), (d,h,w,c) or (c,d,h,w). */
+/* npy, npz, raw: one array per sample, (d,h,w), (d,h,w,c) or (c,d,h,w). */
 #include "config.h"
 
 #include "source.h"
@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const suffixes[] = { ".npy", NULL };
+static const char *const npy_suffixes[] = { ".npy", NULL };
+static const char *const npz_suffixes[] = { ".npz", NULL };
+static const char *const raw_suffixes[] = { ".raw", ".bin", NULL };
 
 typedef struct array {
   h3d_npy *file;
@@ -36,13 +38,23 @@ ask_shape(h3d_source *s, array *f)
                     "(c,d,h,w)",
                     s->path, f->axes);
   }
-  f->channel_first = h3d_channel_is_first(shape);
+  f->channel_first = s->options->axes == H3D_SOURCE_AXES_AUTO
+                       ? h3d_channel_is_first(shape)
+                       : s->options->axes == H3D_SOURCE_AXES_FIRST;
   if (f->channel_first < 0) {
     return h3d_fail(H3D_ERR_FILE,
                     "%s: (%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-                    "): no telling which axis holds channels; it must have at "
-                    "most %d entries, fewer than any other",
+                    "): no telling which axis holds channels, none has at "
+                    "most %d entries and fewer than any other; say it by "
+                    "--axes cdhw or dhwc",
                     s->path, shape[0], shape[1], shape[2], shape[3],
+                    (int)H3D_SOURCE_CHANNELS);
+  }
+  if (shape[f->channel_first ? 0 : 3] > H3D_SOURCE_CHANNELS) {
+    return h3d_fail(H3D_ERR_FILE,
+                    "%s: %" PRId64 " channels, at most %d are read; --axes "
+                    "says which axis holds them",
+                    s->path, shape[f->channel_first ? 0 : 3],
                     (int)H3D_SOURCE_CHANNELS);
   }
   a->channels = (int32_t)shape[f->channel_first ? 0 : 3];
@@ -50,12 +62,13 @@ ask_shape(h3d_source *s, array *f)
   return H3D_OK;
 }
 
+/* From the opened file, or the failure to open it. */
 static h3d_status
-open_file(h3d_source *s)
+take(h3d_source *s, h3d_status st, h3d_npy *file)
 {
   array *f = h3d_new(1, sizeof *f);
-  h3d_status st = h3d_npy_open(s->path, &f->file);
 
+  f->file = file;
   if (st == H3D_OK) {
     st = ask_shape(s, f);
   }
@@ -71,6 +84,38 @@ open_file(h3d_source *s)
   h3d_npy_close(&f->file);
   h3d_free(f);
   return st;
+}
+
+static h3d_status
+open_npy(h3d_source *s)
+{
+  h3d_npy *file;
+  h3d_status st = h3d_npy_open(s->path, &file);
+
+  return take(s, st, file);
+}
+
+static h3d_status
+open_npz(h3d_source *s)
+{
+  h3d_npy *file;
+  h3d_status st = h3d_npz_open(s->path, s->options->array, &file);
+
+  return take(s, st, file);
+}
+
+static h3d_status
+open_raw(h3d_source *s)
+{
+  h3d_npy *file;
+  h3d_status st = s->options->raw.ndims > 0
+                    ? h3d_npy_open_raw(s->path, &s->options->raw, &file)
+                    : h3d_fail(H3D_ERR_USAGE,
+                               "%s: a raw file, by its name; say --from raw, "
+                               "--dtype and --shape",
+                               s->path);
+
+  return take(s, st, s->options->raw.ndims > 0 ? file : NULL);
 }
 
 static void
@@ -121,11 +166,25 @@ done:
   return st;
 }
 
-extern const h3d_source_kind h3d_source_npy;
+extern const h3d_source_kind h3d_source_npy, h3d_source_npz, h3d_source_raw;
 const h3d_source_kind h3d_source_npy = {
   .name = "npy",
-  .suffixes = suffixes,
-  .open = open_file,
+  .suffixes = npy_suffixes,
+  .open = open_npy,
+  .close = close_file,
+  .read = read_box,
+};
+const h3d_source_kind h3d_source_npz = {
+  .name = "npz",
+  .suffixes = npz_suffixes,
+  .open = open_npz,
+  .close = close_file,
+  .read = read_box,
+};
+const h3d_source_kind h3d_source_raw = {
+  .name = "raw",
+  .suffixes = raw_suffixes,
+  .open = open_raw,
   .close = close_file,
   .read = read_box,
 };

@@ -50,7 +50,7 @@ static h3d_status
 look_at(const h3d_inputs *in, int64_t i, struct record *r)
 {
   h3d_source s;
-  h3d_status st = h3d_source_open(in->kind, in->path[i], &s);
+  h3d_status st = h3d_source_open(in->kind, in->options, in->path[i], &s);
 
   if (st != H3D_OK) {
     return st;

@@ -22,6 +22,7 @@ lib_libh3d_la_SOURCES += \
   lib/io/npy.c lib/io/npy.h lib/io/npy_impl.h \
   lib/io/npy_head.c \
   lib/io/npy_write.c \
+  lib/io/npz.c \
   lib/io/plot.h \
   lib/io/plot_axes.c lib/io/plot_axes.h \
   lib/io/plot_canvas.c lib/io/plot_canvas.h \
@@ -30,4 +31,6 @@ lib_libh3d_la_SOURCES += \
   lib/io/plot_ticks.c lib/io/plot_ticks.h \
   lib/io/png.c lib/io/png.h \
   lib/io/publish.c lib/io/publish.h \
-  lib/io/table.c lib/io/table.h
+  lib/io/table.c lib/io/table.h \
+  lib/io/zip.c lib/io/zip.h lib/io/zip_impl.h \
+  lib/io/zip_head.c

@@ -11,20 +11,66 @@
 
 enum { BLOCK = 4 << 20 }; /* numbers read at once, at most */
 
-h3d_status
-h3d_npy_open(const char *path, h3d_npy **out)
+static h3d_status
+open_file(const char *path, h3d_npy **out)
 {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
-  h3d_status st;
+  off_t length = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
 
   *out = NULL;
-  if (fd < 0) {
-    return h3d_fail(H3D_ERR_FILE, "%s: %s", path, strerror(errno));
+  if (length < 0) {
+    h3d_status st = h3d_fail(H3D_ERR_FILE, "%s: %s", path, strerror(errno));
+
+    if (fd >= 0) {
+      close(fd);
+    }
+    return st;
   }
   *out = h3d_new(1, sizeof **out);
   (*out)->fd = fd;
+  (*out)->length = (int64_t)length;
   (*out)->path = h3d_strdup(path);
-  st = h3d_npy_parse(*out);
+  return H3D_OK;
+}
+
+h3d_status
+h3d_npy_open(const char *path, h3d_npy **out)
+{
+  h3d_status st = open_file(path, out);
+
+  if (st == H3D_OK) {
+    st = h3d_npy_parse(*out);
+  }
+  if (st != H3D_OK) {
+    h3d_npy_close(out);
+  }
+  return st;
+}
+
+h3d_status
+h3d_npy_open_raw(const char *path, const h3d_npy_raw *raw, h3d_npy **out)
+{
+  int64_t bytes;
+  h3d_npy *f;
+  h3d_status st;
+
+  H3D_TRY(open_file(path, out));
+  f = *out;
+  f->type = raw->type;
+  f->size = h3d_h5_type_size(raw->type);
+  f->swap = f->size > 1 && h3d_npy_swaps(raw->little);
+  f->ndims = raw->ndims;
+  memcpy(f->shape, raw->shape, sizeof f->shape);
+  f->offset = raw->offset;
+  H3D_TRY(h3d_npy_bytes(f, &bytes));
+  if (f->length != bytes + f->offset) {
+    st = h3d_fail(H3D_ERR_FILE,
+                  "%s: has %" PRId64 " bytes, and the shape and type given "
+                  "want %" PRId64 " after an offset of %" PRId64
+                  "; correct the shape, the type or the offset",
+                  path, f->length, bytes, f->offset);
+  }
+done:
   if (st != H3D_OK) {
     h3d_npy_close(out);
   }
@@ -35,7 +81,10 @@ void
 h3d_npy_close(h3d_npy **f)
 {
   if (*f != NULL) {
-    close((*f)->fd);
+    h3d_zip_close(&(*f)->zip);
+    if ((*f)->fd >= 0) {
+      close((*f)->fd);
+    }
     h3d_free((*f)->path);
     h3d_free(*f);
     *f = NULL;
@@ -129,22 +178,36 @@ scatter(const struct walk *w, int k, const unsigned char *from, char *to)
   return from;
 }
 
+h3d_status
+h3d_npy_fetch(const h3d_npy *f, int64_t at, size_t n, void *out)
+{
+  if (f->zip != NULL) {
+    return h3d_zip_read(f->zip, at, (int64_t)n, out);
+  }
+  for (size_t got = 0; got < n;) {
+    ssize_t m
+      = pread(f->fd, (char *)out + got, n - got, (off_t)at + (off_t)got);
+
+    if (m <= 0) {
+      return h3d_fail(H3D_ERR_FILE, "%s: cannot be read at byte %lld (%s)",
+                      f->path, (long long)at,
+                      m == 0 ? "the file has shrunk" : strerror(errno));
+    }
+    got += (size_t)m;
+  }
+  return H3D_OK;
+}
+
 static h3d_status
 read_block(struct walk *w, int64_t at, char *to)
 {
   const h3d_npy *f = w->f;
   size_t bytes = (size_t)w->numbers * f->size;
-  off_t from = (off_t)(f->offset + at * (int64_t)f->size);
+  h3d_status st
+    = h3d_npy_fetch(f, f->offset + at * (int64_t)f->size, bytes, w->buffer);
 
-  for (size_t got = 0; got < bytes;) {
-    ssize_t n = pread(f->fd, w->buffer + got, bytes - got, from + (off_t)got);
-
-    if (n <= 0) {
-      return h3d_fail(H3D_ERR_FILE, "%s: cannot be read at byte %lld (%s)",
-                      f->path, (long long)from,
-                      n == 0 ? "the file has shrunk" : strerror(errno));
-    }
-    got += (size_t)n;
+  if (st != H3D_OK) {
+    return st;
   }
   if (f->swap) {
     swap_bytes(w->buffer, w->numbers, f->size);

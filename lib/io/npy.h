@@ -1,4 +1,4 @@
-/* npy.h: NumPy's array files, .npy versions 1 to 3.
+/* npy.h: arrays: NumPy's files, .npy versions 1 to 3 and .npz, and raw ones.
  *
  * Read by box, so that a file may be larger than memory.  Both byte orders and
  * both storage orders; types bool, int8 to int64, uint8 to uint64, float32 and
@@ -18,6 +18,24 @@ typedef struct h3d_npy h3d_npy;
  * H3D_H5_DIMS, or a length that is not that of its array.
  */
 h3d_status h3d_npy_open(const char *path, h3d_npy **out);
+/* One array of an archive of them (numpy.savez, savez_compressed): name, with
+ * or without ".npy", or NULL for the only one.  Boxes of compressed arrays are
+ * unpacked from the front (zip.h): read them in order.  H3D_ERR_FILE as above,
+ * and with the names that there are where name is none of them, or NULL and
+ * there are several.
+ */
+h3d_status h3d_npz_open(const char *path, const char *name, h3d_npy **out);
+/* Numbers without a header. */
+typedef struct h3d_npy_raw {
+  h3d_h5_type type;
+  int little; /* 1: little-endian */
+  int ndims;
+  int64_t shape[H3D_H5_DIMS];
+  int64_t offset; /* bytes before the first number */
+} h3d_npy_raw;
+/* H3D_ERR_FILE unless the file's length is exactly what raw says. */
+h3d_status h3d_npy_open_raw(const char *path, const h3d_npy_raw *raw,
+                            h3d_npy **out);
 void h3d_npy_close(h3d_npy **f);
 
 h3d_h5_type h3d_npy_type(const h3d_npy *f);

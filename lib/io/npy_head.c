@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { HEAD_MOST = 1 << 20 };
 
@@ -21,12 +20,12 @@ static const struct {
   { "f4", H3D_H5_F32 }, { "f8", H3D_H5_F64 },
 };
 
-static int
-is_little(void)
+int
+h3d_npy_swaps(int little)
 {
   const uint16_t one = 1;
 
-  return *(const unsigned char *)&one == 1;
+  return little != (*(const unsigned char *)&one == 1);
 }
 
 /* What follows 'KEY': in the header's dict, or NULL. */
@@ -59,7 +58,7 @@ parse_type(h3d_npy *f, const char *dict)
       f->type = codes[i].type;
       f->size = h3d_h5_type_size(f->type);
       f->swap = f->size > 1 && (at[1] == '<' || at[1] == '>')
-                && (at[1] == '<') != is_little();
+                && h3d_npy_swaps(at[1] == '<');
       return H3D_OK;
     }
   }
@@ -101,41 +100,49 @@ parse_shape(h3d_npy *f, const char *dict)
   }
 }
 
-static h3d_status
-check_length(const h3d_npy *f)
+h3d_status
+h3d_npy_bytes(const h3d_npy *f, int64_t *bytes)
 {
-  int64_t length = (int64_t)lseek(f->fd, 0, SEEK_END);
-  int64_t want = (int64_t)f->size;
-
+  *bytes = (int64_t)f->size;
   for (int a = 0; a < f->ndims; a++) {
-    if (f->shape[a] > 0 && want > INT64_MAX / f->shape[a]) {
+    if (f->shape[a] > 0 && *bytes > INT64_MAX / f->shape[a]) {
       return h3d_fail(H3D_ERR_FILE, "%s: its shape has more than 2^63 bytes",
                       f->path);
     }
-    want *= f->shape[a];
-  }
-  if (length - f->offset != want) {
-    return h3d_fail(H3D_ERR_FILE,
-                    "%s: %" PRId64 " bytes follow its header, its array has "
-                    "%" PRId64 "; the file is %s",
-                    f->path, length - f->offset, want,
-                    length - f->offset < want ? "truncated" : "damaged");
+    *bytes *= f->shape[a];
   }
   return H3D_OK;
+}
+
+static h3d_status
+check_length(const h3d_npy *f)
+{
+  int64_t want;
+  h3d_status st = h3d_npy_bytes(f, &want);
+
+  if (st == H3D_OK && f->length - f->offset != want) {
+    st = h3d_fail(H3D_ERR_FILE,
+                  "%s: %" PRId64 " bytes follow its header, its array has "
+                  "%" PRId64 "; the file is %s",
+                  f->path, f->length - f->offset, want,
+                  f->length - f->offset < want ? "truncated" : "damaged");
+  }
+  return st;
 }
 
 h3d_status
 h3d_npy_parse(h3d_npy *f)
 {
   unsigned char fixed[12] = { 0 };
-  ssize_t got = pread(f->fd, fixed, sizeof fixed, 0);
   size_t lead, n;
-  char *dict;
+  char *dict = NULL;
   const char *order;
   h3d_status st;
 
-  if (got < 12 || memcmp(fixed, "\223NUMPY", 6) != 0 || fixed[6] < 1
-      || fixed[6] > 3) {
+  if (f->length >= (int64_t)sizeof fixed) {
+    H3D_TRY(h3d_npy_fetch(f, 0, sizeof fixed, fixed));
+  }
+  if (memcmp(fixed, "\223NUMPY", 6) != 0 || fixed[6] < 1 || fixed[6] > 3) {
     return h3d_fail(H3D_ERR_FILE, "%s: not a .npy file of version 1 to 3",
                     f->path);
   }
@@ -150,10 +157,11 @@ h3d_npy_parse(h3d_npy *f)
   }
   f->offset = (int64_t)(lead + n);
   dict = h3d_new(n + 1, 1);
-  if (pread(f->fd, dict, n, (off_t)lead) != (ssize_t)n) {
+  if (f->offset > f->length) {
     st = h3d_fail(H3D_ERR_FILE, "%s: truncated in its header", f->path);
     goto done;
   }
+  H3D_TRY(h3d_npy_fetch(f, (int64_t)lead, n, dict));
   order = find_key(dict, "'fortran_order'");
   f->fortran = order != NULL && strncmp(order, "True", 4) == 0;
   H3D_TRY(parse_type(f, dict));

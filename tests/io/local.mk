@@ -11,4 +11,5 @@ h3d_tests += \
   tests/io/json \
   tests/io/npy \
   tests/io/plot \
-  tests/io/png
+  tests/io/png \
+  tests/io/zip

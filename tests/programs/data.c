@@ -1,6 +1,7 @@
 /* For shell tests: make arrays, and say what is in a dataset.
  *
  *     data npy FILE TYPE CxDxHxW|DxHxW WHAT SEED
+ *     data npz FILE ARRAY.npy...
  *     data look DATASET
  *
  * TYPE is u1, i2, i4 or f4.  WHAT: counts (0 to 6), wide (up to 70000), odd
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 static double
 number(const char *what, const h3d_rng *rng, int64_t i)
@@ -42,6 +44,75 @@ number(const char *what, const h3d_rng *rng, int64_t i)
     return (double)((i / 256 * 2 + i / 32 % 2) * 2 + i / 4 % 2);
   }
   return strcmp(what, "same") == 0 ? 3 : floor(7 * u);
+}
+
+static void
+put(FILE *f, uint64_t n, int bytes)
+{
+  for (int b = 0; b < bytes; b++) {
+    putc((int)(n >> 8 * b & 255), f);
+  }
+}
+
+/* What both heads of a stored member have; n bytes. */
+static void
+put_head(FILE *f, const char *name, uLong crc, uint64_t n)
+{
+  put(f, 20, 2);
+  put(f, 0, 8);
+  put(f, crc, 4);
+  put(f, n, 4);
+  put(f, n, 4);
+  put(f, strlen(name), 2);
+  put(f, 0, 2);
+}
+
+/* An archive of at most 8 files, stored as numpy.savez does. */
+static void
+pack(char **word)
+{
+  FILE *f = fopen(word[0], "wb");
+  uint64_t at[8], size[8], from;
+  uLong crc[8];
+  int n = 0;
+
+  for (char **file = word + 1; *file != NULL && n < 8; file++, n++) {
+    FILE *g = fopen(*file, "rb");
+    unsigned char *bytes;
+
+    fseek(g, 0, SEEK_END);
+    size[n] = (uint64_t)ftell(g);
+    bytes = h3d_new(size[n], 1);
+    rewind(g);
+    if (fread(bytes, 1, size[n], g) == size[n]) {
+      crc[n] = crc32(0, bytes, (uInt)size[n]);
+    }
+    fclose(g);
+    at[n] = (uint64_t)ftell(f);
+    put(f, 0x04034b50, 4);
+    put_head(f, *file, crc[n], size[n]);
+    fprintf(f, "%s", *file);
+    fwrite(bytes, 1, size[n], f);
+    h3d_free(bytes);
+  }
+  from = (uint64_t)ftell(f);
+  for (int i = 0; i < n; i++) {
+    put(f, 0x02014b50, 4);
+    put(f, 20, 2);
+    put_head(f, word[i + 1], crc[i], size[i]);
+    put(f, 0, 10);
+    put(f, at[i], 4);
+    fprintf(f, "%s", word[i + 1]);
+  }
+  size[0] = (uint64_t)ftell(f) - from;
+  put(f, 0x06054b50, 4);
+  put(f, 0, 4);
+  put(f, (uint64_t)n, 2);
+  put(f, (uint64_t)n, 2);
+  put(f, size[0], 4);
+  put(f, from, 4);
+  put(f, 0, 2);
+  fclose(f);
 }
 
 static h3d_status
@@ -171,6 +242,9 @@ main(int argc, char **argv)
   h3d_start(&argc, &argv);
   if (argc == 7 && strcmp(argv[1], "npy") == 0) {
     st = make(argv + 2);
+  } else if (argc > 3 && strcmp(argv[1], "npz") == 0) {
+    pack(argv + 2);
+    st = H3D_OK;
   } else if (argc == 3 && strcmp(argv[1], "look") == 0) {
     st = look(argv[2]);
   } else {

@@ -3,6 +3,7 @@ h3d_scripts += \
   tests/programs/infer.sh \
   tests/programs/info.sh \
   tests/programs/preprocess.sh \
+  tests/programs/preprocess_arrays.sh \
   tests/programs/simulate.sh \
   tests/programs/slice.sh \
   tests/programs/train.sh \
