@@ -48,6 +48,16 @@ make_table(h3d_cast *c)
   return H3D_OK;
 }
 
+size_t
+h3d_cast_bytes(const h3d_cast_spec *spec)
+{
+  size_t values = spec->elem == H3D_ELEM_F32  ? 0
+                  : spec->elem == H3D_ELEM_U8 ? 256
+                                              : 65536;
+
+  return values * (size_t)spec->channels * h3d_type_size(spec->type);
+}
+
 h3d_status
 h3d_cast_new(const h3d_cast_spec *spec, h3d_cast **out)
 {

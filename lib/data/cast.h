@@ -26,6 +26,8 @@ typedef struct h3d_cast_spec {
                                      as 1 */
 } h3d_cast_spec;
 
+/* Bytes of its tables. */
+size_t h3d_cast_bytes(const h3d_cast_spec *spec);
 /* H3D_ERR_MEMORY. */
 h3d_status h3d_cast_new(const h3d_cast_spec *spec, h3d_cast **out);
 void h3d_cast_free(h3d_cast **c);

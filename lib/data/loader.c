@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 struct h3d_loader {
   h3d_loader_spec spec;
@@ -30,21 +29,68 @@ stored_bytes(const h3d_dataset_info *info, const int64_t len[3])
          * h3d_elem_size(info->elem);
 }
 
-static h3d_keep
-how_to_keep(const h3d_loader *l)
+/* Samples that training reads. */
+static int64_t
+samples_read(const h3d_dataset_info *info)
 {
   int64_t n = 0;
 
-  if (l->spec.augment == H3D_AUGMENT_NONE) {
+  for (int64_t s = 0; s < info->samples; s++) {
+    n += info->sample[s].subset != H3D_SUBSET_TEST;
+  }
+  return n;
+}
+
+static h3d_keep
+how_to_keep(const h3d_loader_spec *spec)
+{
+  const h3d_dataset_info *info = h3d_dataset_about(spec->dataset);
+
+  if (spec->augment == H3D_AUGMENT_NONE) {
     return H3D_KEEP_BLOCKS;
   }
-  for (int64_t s = 0; s < l->info->samples; s++) {
-    n += l->info->sample[s].subset != H3D_SUBSET_TEST;
-  }
-  return (double)n * (double)stored_bytes(l->info, l->info->extent)
-             <= (double)l->spec.limit
+  return (double)samples_read(info) * (double)stored_bytes(info, info->extent)
+             <= (double)spec->limit
            ? H3D_KEEP_SAMPLES
            : H3D_KEEP_NOTHING;
+}
+
+static h3d_cast_spec
+cast_of(const h3d_loader_spec *spec)
+{
+  const h3d_dataset_info *info = h3d_dataset_about(spec->dataset);
+
+  return (h3d_cast_spec){ .elem = info->elem,
+                          .type = spec->type,
+                          .channels = info->channels,
+                          .recipe = spec->recipe,
+                          .standardize = spec->standardize,
+                          .stats = spec->stats };
+}
+
+void
+h3d_loader_plan(const h3d_loader_spec *spec, h3d_loader_need *need)
+{
+  const h3d_dataset_info *info = h3d_dataset_about(spec->dataset);
+  const int64_t *len = &spec->block.len[H3D_AXIS_D];
+  const size_t real = h3d_type_size(spec->type);
+  size_t voxels = (size_t)(len[0] * len[1] * len[2] * info->channels), stored;
+  h3d_cast_spec cast = cast_of(spec);
+  double most;
+
+  need->keep = how_to_keep(spec);
+  stored
+    = stored_bytes(info, need->keep == H3D_KEEP_SAMPLES ? info->extent : len);
+  need->batch = (size_t)spec->samples * (voxels + (size_t)spec->targets) * real
+                + stored + h3d_cast_bytes(&cast);
+  most = (double)samples_read(info) * (double)stored;
+  if (need->keep == H3D_KEEP_NOTHING || stored == 0) {
+    need->kept = 0;
+  } else if (most <= (double)spec->limit) {
+    need->kept = (size_t)most;
+  } else {
+    need->kept = spec->limit / stored * stored;
+  }
 }
 
 static h3d_status
@@ -86,14 +132,9 @@ h3d_loader_new(const h3d_loader_spec *spec, h3d_loader **out)
   }
   l->block_reals
     = (size_t)(l->len[0] * l->len[1] * l->len[2] * l->info->channels);
-  l->about.keep = how_to_keep(l);
+  l->about.keep = how_to_keep(spec);
   l->about.limit = spec->limit;
-  scale = (h3d_cast_spec){ .elem = l->info->elem,
-                           .type = spec->type,
-                           .channels = l->info->channels,
-                           .recipe = spec->recipe,
-                           .standardize = spec->standardize,
-                           .stats = spec->stats };
+  scale = cast_of(spec);
   H3D_TRY(make_room(l));
   H3D_TRY(h3d_cast_new(&scale, &l->cast));
 done:
@@ -268,20 +309,5 @@ h3d_loader_ask(const h3d_loader *l, h3d_loader_about *about)
 size_t
 h3d_loader_limit(const h3d_grid *grid)
 {
-  char host[256] = "";
-  double mine = 0, ranks = 0, bytes;
-  double *all = h3d_new((size_t)grid->size, sizeof *all);
-
-  /* A name's number stands for the node: ranks with the same one share. */
-  gethostname(host, sizeof host - 1);
-  for (const char *c = host; *c; c++) {
-    mine = fmod(mine * 131 + (unsigned char)*c, 9007199254740881.0 / 131);
-  }
-  h3d_grid_gather(grid->world, 1, &mine, all);
-  for (int r = 0; r < grid->size; r++) {
-    ranks += all[r] == mine;
-  }
-  h3d_free(all);
-  bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  return (size_t)(bytes / 4 / ranks);
+  return (size_t)((double)h3d_mem_machine() / 4 / h3d_grid_node_sum(grid, 1));
 }

@@ -64,6 +64,15 @@ typedef struct h3d_loader_about {
 } h3d_loader_about;
 void h3d_loader_ask(const h3d_loader *l, h3d_loader_about *about);
 
+/* Bytes that a loader of this spec takes on this rank: at once, and at most
+ * for what it keeps.  Pure. */
+typedef struct h3d_loader_need {
+  h3d_keep keep;
+  size_t batch; /* of a batch, and of reading a sample */
+  size_t kept;
+} h3d_loader_need;
+void h3d_loader_plan(const h3d_loader_spec *spec, h3d_loader_need *need);
+
 /* A quarter of the node's memory, shared by its ranks.  Collective over the
  * grid. */
 size_t h3d_loader_limit(const h3d_grid *grid);

@@ -52,6 +52,10 @@ h3d_status h3d_grid_parse(const char *text, int ranks, const int64_t extent[3],
  */
 int h3d_grid_set_threads(MPI_Comm comm);
 
+/* The sum of x over the ranks that share my node's memory.  Collective over
+ * the grid. */
+double h3d_grid_node_sum(const h3d_grid *g, double x);
+
 /* Collective helpers, so that floors above need no MPI.  All in rank order. */
 h3d_status h3d_grid_agree(const h3d_grid *g, h3d_status mine);
 /* out[0..n-1] = sum over the ranks of comm of x, added in rank order. */

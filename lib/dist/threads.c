@@ -72,3 +72,16 @@ h3d_grid_set_threads(MPI_Comm comm)
   omp_set_num_threads(threads);
   return threads;
 }
+
+double
+h3d_grid_node_sum(const h3d_grid *g, double x)
+{
+  MPI_Comm node;
+  double sum;
+
+  H3D_MPI(MPI_Comm_split_type(g->world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+                              &node));
+  h3d_grid_sum(node, 1, &x, &sum);
+  H3D_MPI(MPI_Comm_free(&node));
+  return sum;
+}

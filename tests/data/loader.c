@@ -139,8 +139,14 @@ test_batches(const h3d_loader_spec *spec, const char *what, h3d_keep keep,
   const int64_t order[2][3] = { { 4, 0, 5 }, { 5, 4, 0 } };
   h3d_loader *l = NULL;
   h3d_loader_about about;
+  h3d_loader_need need;
+  size_t before = h3d_mem_now();
 
+  h3d_loader_plan(spec, &need);
   ok(h3d_loader_new(spec, &l) == H3D_OK, "%s: %s", what, h3d_why());
+  ok(h3d_mem_now() - before >= need.batch
+       && h3d_mem_now() - before <= need.batch + 4096,
+     "%s: takes the %zu bytes planned", what, need.batch);
   for (int epoch = 0; epoch < 2; epoch++) {
     ok(h3d_loader_read(l, 3, order[epoch], epoch) == H3D_OK
          && batch_is_right(l, spec, 3, order[epoch], epoch),
@@ -155,7 +161,9 @@ test_batches(const h3d_loader_spec *spec, const char *what, h3d_keep keep,
   ok(reads < 0 ? about.hits == 0 : about.reads == reads,
      "%s: %d reads, %d found in memory", what, (int)about.reads,
      (int)about.hits);
-  ok(about.kept <= spec->limit, "%s: within the limit", what);
+  ok(about.kept <= need.kept && need.kept <= spec->limit
+       && (reads < 0 || 2 * about.kept >= need.kept) && need.keep == keep,
+     "%s: keeps %zu of the %zu bytes planned", what, about.kept, need.kept);
   h3d_loader_free(&l);
 }
 

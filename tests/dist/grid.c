@@ -315,9 +315,23 @@ test_threads(void)
   setenv("OMP_NUM_THREADS", "1", 1);
 }
 
+/* All ranks of a test run on one node. */
+static void
+test_node(void)
+{
+  const int whole[3] = { 1, 1, 1 };
+  h3d_grid *g = NULL;
+
+  ok(h3d_grid_new(MPI_COMM_WORLD, whole, &g) == H3D_OK, "a grid");
+  ok(h3d_grid_node_sum(g, tap_rank + 1) == tap_size * (tap_size + 1) / 2.0,
+     "the sum over a node");
+  h3d_grid_free(&g);
+}
+
 void
 tap_main(void)
 {
+  test_node();
   test_threads();
   test_grids();
   test_refusals();
