@@ -172,6 +172,26 @@ say_plan(const h3d_convert *c)
           c->options.deflate ? " before compression" : "");
 }
 
+static void
+say_amplification(const h3d_convert *c)
+{
+  char text[3][H3D_AMPLIFICATION_TEXT];
+  int64_t extent[3], chunk[3];
+
+  h3d_convert_extent(c, extent);
+  memcpy(chunk, c->chunk, sizeof chunk);
+  if (chunk[0] == 0) {
+    h3d_dataset_choose_chunk(extent, c->survey->about[0].channels,
+                             c->survey->elem, chunk);
+  }
+  for (int a = 0; a < 3; a++) {
+    h3d_dataset_amplification_text(extent[a], chunk[a], text[a]);
+  }
+  h3d_log("chunks of %" PRId64 "x%" PRId64 "x%" PRId64
+          " voxels; read amplification in 2 to 8 parts: D %s, H %s, W %s",
+          chunk[0], chunk[1], chunk[2], text[0], text[1], text[2]);
+}
+
 /* What came out, for people and scripts. */
 static void
 print_summary(const h3d_convert *c, double seconds)
@@ -230,7 +250,9 @@ work(const options *o, h3d_convert *c, h3d_targets *targets,
   st = h3d_rank() == 0 ? h3d_dataset_may_create(o->out, o->force) : H3D_OK;
   H3D_TRY(h3d_agree(MPI_COMM_WORLD, st));
   start = h3d_clock();
-  if (!o->dry_run) {
+  if (o->dry_run) {
+    say_amplification(c);
+  } else {
     H3D_TRY(h3d_convert_run(MPI_COMM_WORLD, c));
   }
   if (h3d_rank() == 0) {

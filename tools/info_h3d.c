@@ -106,6 +106,15 @@ info_dataset(info_say *s, const char *path, int check)
   }
   info_extents(s, "voxels", 3, i->extent);
   info_extents(s, "chunk", 3, i->chunk);
+  info_open(s, "read amplification in 2 to 8 parts");
+  for (int a = 0; a < 3; a++) {
+    const char axis[2] = { "DHW"[a], '\0' };
+    char text[H3D_AMPLIFICATION_TEXT];
+
+    h3d_dataset_amplification_text(i->extent[a], i->chunk[a], text);
+    info_text(s, axis, text);
+  }
+  info_close(s);
   info_text(s, "type", h3d_elem_name(i->elem));
   say_recipe(s, i->recipe, i->standardize);
   say_channels(s, i->channels, i->channel_name, i->stats);

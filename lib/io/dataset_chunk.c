@@ -1,8 +1,10 @@
 #include "config.h"
 
+#include "dist/dist.h"
 #include "io/dataset_impl.h"
 #include "io/dataset_write.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -61,6 +63,36 @@ h3d_dataset_choose_chunk(const int64_t extent[3], int channels, h3d_elem elem,
       break; /* very many channels */
     }
     chunk[a] = (chunk[a] + 1) / 2;
+  }
+}
+
+double
+h3d_dataset_amplification(int64_t n, int64_t chunk, int parts)
+{
+  const h3d_cut cut = h3d_cut_init(n, parts, 1);
+  int64_t touched = 0;
+
+  for (int r = 0; r < parts; r++) {
+    int64_t start = h3d_cut_start(&cut, r), end = h3d_cut_start(&cut, r + 1);
+    int64_t last = (end + chunk - 1) / chunk * chunk;
+
+    if (end > start) {
+      touched += (last < n ? last : n) - start / chunk * chunk;
+    }
+  }
+  return (double)touched / (double)n;
+}
+
+void
+h3d_dataset_amplification_text(int64_t n, int64_t chunk,
+                               char text[H3D_AMPLIFICATION_TEXT])
+{
+  int at = 0;
+
+  for (int parts = 2; parts <= 8; parts++) {
+    at += snprintf(text + at, (size_t)(H3D_AMPLIFICATION_TEXT - at), "%s%.2f",
+                   at > 0 ? " " : "",
+                   h3d_dataset_amplification(n, chunk, parts));
   }
 }
 

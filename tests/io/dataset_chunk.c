@@ -58,9 +58,51 @@ test_parts(void)
   }
 }
 
+/* Voxels read by parts, counted one by one: each chunk once per part. */
+static int64_t
+count(int64_t n, int64_t chunk, int parts)
+{
+  int64_t sum = 0;
+
+  for (int r = 0; r < parts; r++) {
+    int64_t last = -1;
+
+    for (int64_t i = n * r / parts; i < n * (r + 1) / parts; i++) {
+      int64_t at = i / chunk, left = n - at * chunk;
+
+      sum += at == last ? 0 : left < chunk ? left : chunk;
+      last = at;
+    }
+  }
+  return sum;
+}
+
+static void
+test_amplification(void)
+{
+  char text[H3D_AMPLIFICATION_TEXT];
+  int cases = 0, right = 1;
+
+  for (int64_t n = 1; n <= 40; n++) {
+    for (int64_t chunk = 1; chunk <= n; chunk++) {
+      for (int parts = 1; parts <= 8; parts++, cases++) {
+        double got = h3d_dataset_amplification(n, chunk, parts);
+        int64_t want = count(n, chunk, parts);
+
+        right = right && got == (double)want / (double)n;
+      }
+    }
+  }
+  ok(right, "read amplification, counted in %d cases", cases);
+  h3d_dataset_amplification_text(64, 16, text);
+  ok(strcmp(text, "1.00 1.50 1.00 2.00 2.00 2.50 2.00") == 0, "64 by 16: %s",
+     text);
+}
+
 void
 tap_main(void)
 {
   test_chunks();
   test_parts();
+  test_amplification();
 }

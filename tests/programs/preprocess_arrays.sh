@@ -22,6 +22,13 @@ $data npy v.npy i2 3x8x9x10 counts 1
 $data npy w.npy i2 3x8x9x10 counts 2
 ok "from .npy" $pre -o npy v.npy
 
+ok "a dry run says what parts read" sh -c '
+  '"$pre"' -n --chunk 4x4x4 -o new v.npy 2>&1 | tr -d "\n" |
+  grep "4x4x4.*: D 1.00 2.00 .*, H 1.00 1.89 "'
+ok "and so does h3d-info" sh -c '
+  '"$pre"' --chunk 4x4x4 -o chunked v.npy &&
+  "$top_builddir/tools/h3d-info" chunked | grep " D  *1.00 2.00 "'
+
 # Archives.
 $data npz v.npz v.npy
 ok "the only array of an archive" $pre -o npz v.npz
