@@ -51,24 +51,27 @@ sums_add(sums *s, const h3d_model *m, double loss, int64_t n)
   s->samples += n;
 }
 
-/* Batch b of an order into the model.  Collective. */
+/* Batch b of an order into the model, the first of its step's batches being
+ * batch from.  Collective. */
 static h3d_status
-feed(train *t, int64_t n, const int64_t *order, int64_t b, int64_t epoch,
-     int64_t *count)
+feed(train *t, int64_t n, const int64_t *order, int64_t from, int64_t b,
+     int64_t epoch, int64_t *count)
 {
   h3d_model *m = t->model;
-  int64_t first;
+  int64_t first, begin;
+  double start = h3d_clock();
   h3d_status st;
 
+  h3d_order_batch(n, t->batch, from, &begin, count);
   h3d_order_batch(n, t->batch, b, &first, count);
-  h3d_model_begin(m, *count);
-  memset(h3d_model_seconds(m), 0, H3D_SPANS * sizeof(double));
+  h3d_model_begin_part(m, first - begin, *count);
   st = h3d_loader_read(t->loader, h3d_model_count(m),
                        order + first + h3d_model_first(m), epoch);
   if (st == H3D_OK) {
     h3d_model_put_input(m, h3d_loader_input(t->loader));
     h3d_model_put_target(m, h3d_loader_target(t->loader));
   }
+  h3d_model_seconds(m)[H3D_SPAN_INPUT] += h3d_clock() - start;
   return st;
 }
 
@@ -93,32 +96,55 @@ not_finite(train *t, const char *what, int64_t step)
                   t->lr);
 }
 
+/* Batch b of the step of batches [from, to), all samples together. */
 static h3d_status
-step(train *t, int64_t b, sums *s)
+add_batch(train *t, int64_t from, int64_t b, int64_t to, int64_t all, sums *s)
 {
   h3d_ckpt_order *o = &t->ckpt->order;
-  double start = h3d_clock(), *span = h3d_model_seconds(t->model), loss, norm;
   int64_t count;
+  double loss;
   h3d_status st = H3D_OK;
 
-  H3D_TRY(feed(t, t->n_train, t->order, b, o->epoch, &count));
-  span[H3D_SPAN_INPUT] = h3d_clock() - start;
-  t->lr = h3d_rate_at(&t->rate, o->step);
+  H3D_TRY(feed(t, t->n_train, t->order, from, b, o->epoch, &count));
   loss = h3d_model_forward(t->model, 1, o->step);
   if (!isfinite(loss)) {
     return not_finite(t, "loss", o->step + 1);
   }
-  h3d_model_backward(t->model);
+  h3d_model_backward_part(t->model, (double)count / (double)all, b == from,
+                          b == to - 1);
   if (!h3d_model_gradients_are_finite(t->model)) {
     return not_finite(t, "gradient", o->step + 1);
+  }
+  sums_add(s, t->model, loss, count);
+done:
+  return st;
+}
+
+static h3d_status
+step(train *t, int64_t from, int64_t to, sums *s)
+{
+  h3d_ckpt_order *o = &t->ckpt->order;
+  double *span = h3d_model_seconds(t->model), start, norm;
+  sums mine = { 0 };
+  int64_t first, last, count;
+  h3d_status st = H3D_OK;
+
+  memset(span, 0, H3D_SPANS * sizeof *span);
+  h3d_order_batch(t->n_train, t->batch, from, &first, &count);
+  h3d_order_batch(t->n_train, t->batch, to - 1, &last, &count);
+  t->lr = h3d_rate_at(&t->rate, o->step);
+  for (int64_t b = from; b < to; b++) {
+    H3D_TRY(add_batch(t, from, b, to, last + count - first, &mine));
   }
   start = h3d_clock();
   norm = h3d_optim_step(t->optim, t->lr);
   span[H3D_SPAN_UPDATE] = h3d_clock() - start;
-  sums_add(s, t->model, loss, count);
+  s->loss += mine.loss;
+  s->metric += mine.metric;
+  s->samples += mine.samples;
   o->step++;
-  o->position = b + 1;
-  train_run_step(t, loss, norm);
+  o->position = to;
+  train_run_step(t, mine.loss / (double)mine.samples, mine.samples, norm);
 done:
   return st;
 }
@@ -133,7 +159,7 @@ validate(train *t, sums *s)
 
   *s = (sums){ 0 };
   for (int64_t b = 0; b < h3d_order_batches(t->n_val, t->batch); b++) {
-    H3D_TRY(feed(t, t->n_val, t->val, b, -1, &count));
+    H3D_TRY(feed(t, t->n_val, t->val, b, b, -1, &count));
     sums_add(s, t->model, h3d_model_forward(t->model, 0, 0), count);
   }
   t->val_seconds = h3d_clock() - start;
@@ -216,13 +242,27 @@ done:
   return st;
 }
 
+int64_t
+train_steps(const train *t)
+{
+  return (h3d_order_batches(t->n_train, t->batch) - 1) / t->accumulate + 1;
+}
+
+/* The batch after those of a step that begins with batch from. */
+static int64_t
+step_end(const train *t, int64_t from)
+{
+  int64_t left = h3d_order_batches(t->n_train, t->batch) - from;
+
+  return from + (t->accumulate < left ? t->accumulate : left);
+}
+
 /* Steps until the epoch ends or a signal came (*stop). */
 static h3d_status
 run_epoch(train *t, sums *s, double *seconds, int *stop)
 {
   h3d_ckpt_order *o = &t->ckpt->order;
-  int64_t batches = h3d_order_batches(t->n_train, t->batch),
-          from = o->position;
+  int64_t batches = h3d_order_batches(t->n_train, t->batch), steps = 0;
   double start = h3d_clock(), after_first = start;
   h3d_progress p;
   int show;
@@ -236,21 +276,20 @@ run_epoch(train *t, sums *s, double *seconds, int *stop)
   show = t->o.progress
          || (t->rows > 0 && t->row[t->rows - 1].v[ROW_SECONDS] > LONG_EPOCH);
   if (show) {
-    h3d_progress_begin(&p, what, "steps", batches);
+    h3d_progress_begin(&p, what, "batches", batches);
   }
-  for (int64_t b = from; b < batches && !*stop; b++) {
-    H3D_TRY(step(t, b, s));
+  while (o->position < batches && !*stop) {
+    H3D_TRY(step(t, o->position, step_end(t, o->position), s));
     if (show) {
-      h3d_progress_set(&p, b + 1);
+      h3d_progress_set(&p, o->position);
     }
     *stop = h3d_grid_max(t->grid->world, asked) > 0;
     /* The first step warms caches up; it would mislead. */
-    if (b == from) {
+    if (steps++ == 0) {
       after_first = h3d_clock();
-    }
-    if (t->rows == 0 && o->epoch == 0
-        && (b == from + 5 || (b == batches - 1 && b > from && b < from + 5))) {
-      train_report_time(t, (h3d_clock() - after_first) / (double)(b - from));
+    } else if (t->rows == 0 && o->epoch == 0
+               && (steps == 6 || (o->position == batches && steps < 6))) {
+      train_report_time(t, (h3d_clock() - after_first) / (double)(steps - 1));
     }
   }
   if (show) {

@@ -54,7 +54,9 @@ static const row rows[] = {
   { "patience", 0, "train.patience", H3D_CONF_INT, "0", "EPOCHS",
     "end after so many epochs without a lower validation loss; 0: never" },
   { "batch", 'b', "train.batch", H3D_CONF_INT, "8", "N",
-    "samples in a step, over all groups" },
+    "samples in a batch, over all groups" },
+  { "accumulate", 0, "train.accumulate", H3D_CONF_INT, "1", "N",
+    "batches whose gradients are added up for one step" },
   { "optimizer", 0, "optim.kind", H3D_CONF_TEXT, "adam", "adam|adamw|sgd",
     "how weights follow gradients" },
   { "lr", 0, "optim.lr", H3D_CONF_REAL, "1e-3", "X", "learning rate" },
@@ -233,15 +235,11 @@ check(const train_options *o)
     const char *key;
     double least;
     int real;
-  } floor[] = { { "train.epochs", 1, 0 },
-                { "train.patience", 0, 0 },
-                { "train.batch", 1, 0 },
-                { "train.seed", 0, 0 },
-                { "run.checkpoint_every", 1, 0 },
-                { "run.keep", 1, 0 },
-                { "optim.lr", 0, 1 },
-                { "optim.warmup", 0, 1 },
-                { "optim.warmup_from", 0, 1 } };
+  } floor[] = { { "train.epochs", 1, 0 }, { "train.patience", 0, 0 },
+                { "train.batch", 1, 0 },  { "train.accumulate", 1, 0 },
+                { "train.seed", 0, 0 },   { "run.checkpoint_every", 1, 0 },
+                { "run.keep", 1, 0 },     { "optim.lr", 0, 1 },
+                { "optim.warmup", 0, 1 }, { "optim.warmup_from", 0, 1 } };
 
   if (!*h3d_conf_text(o->conf, "data.path")) {
     return h3d_fail(H3D_ERR_USAGE,

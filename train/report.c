@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "data/order.h"
 #include "model/shard.h"
 
 #include <inttypes.h>
@@ -122,7 +121,7 @@ train_report_start(const train *t)
 void
 train_report_time(const train *t, double step_seconds)
 {
-  double steps = (double)h3d_order_batches(t->n_train, t->batch);
+  double steps = (double)train_steps(t);
   /* Validation is about the forward third of a step. */
   double epoch
     = steps * step_seconds * (1 + (double)t->n_val / (double)t->n_train / 3);

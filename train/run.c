@@ -113,7 +113,7 @@ train_run_close(train *t)
 }
 
 void
-train_run_step(train *t, double loss, double norm)
+train_run_step(train *t, double loss, int64_t samples, double norm)
 {
   const h3d_env *e = h3d_model_env(t->model);
 
@@ -123,8 +123,7 @@ train_run_step(train *t, double loss, double norm)
   fprintf(t->steps,
           "{\"step\": %" PRId64 ", \"epoch\": %" PRId64
           ", \"samples\": %" PRId64 ", \"loss\": %.9g, \"lr\": %.9g",
-          t->ckpt->order.step, t->ckpt->order.epoch + 1, e->total, loss,
-          t->lr);
+          t->ckpt->order.step, t->ckpt->order.epoch + 1, samples, loss, t->lr);
   if (norm >= 0) {
     fprintf(t->steps, ", \"gradient_norm\": %.9g", norm);
   }

@@ -185,6 +185,8 @@ make_model(train *t)
 
   memcpy(spec.data.extent, t->info->extent, sizeof spec.data.extent);
   t->batch = h3d_conf_int(c, "train.batch");
+  t->accumulate = h3d_conf_int(c, "train.accumulate");
+  spec.accumulate = t->accumulate > 1;
   /* Evaluation goes by the same batches; a larger one holds nothing more. */
   spec.batch = t->n_train > t->n_val ? t->n_train : t->n_val;
   spec.batch = spec.batch < t->batch ? spec.batch : t->batch;
@@ -220,12 +222,11 @@ make_optim(train *t)
                     "optim.decay_on = %s is not known; use weights or all",
                     on);
   }
-  t->rate
-    = (h3d_rate){ .base = h3d_conf_real(c, "optim.lr"),
-                  .epochs = (double)h3d_conf_int(c, "train.epochs"),
-                  .warmup = h3d_conf_real(c, "optim.warmup"),
-                  .from = h3d_conf_real(c, "optim.warmup_from"),
-                  .steps_per_epoch = h3d_order_batches(t->n_train, t->batch) };
+  t->rate = (h3d_rate){ .base = h3d_conf_real(c, "optim.lr"),
+                        .epochs = (double)h3d_conf_int(c, "train.epochs"),
+                        .warmup = h3d_conf_real(c, "optim.warmup"),
+                        .from = h3d_conf_real(c, "optim.warmup_from"),
+                        .steps_per_epoch = train_steps(t) };
   H3D_TRY(h3d_rate_parse(h3d_conf_text(c, "optim.schedule"), &t->rate));
   H3D_TRY(h3d_optim_new(&s, t->model, &t->optim));
   h3d_ckpt_set_text(&t->ckpt->optimizer, h3d_optim_name(t->optim));

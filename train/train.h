@@ -46,6 +46,7 @@ typedef struct train {
   const h3d_dataset_info *info;
   int64_t *train, *val, *order; /* indices of samples; this epoch's order */
   int64_t n_train, n_val, batch;
+  int64_t accumulate; /* batches in an update */
   int targets, *target;
   h3d_model *model;
   h3d_optim *optim;
@@ -82,15 +83,17 @@ h3d_status train_resume_load(train *t, const char *path);
  */
 h3d_status train_run_open(train *t);
 h3d_status train_run_epoch(train *t); /* history.csv and curves.png */
-/* One line of steps.jsonl. */
-void train_run_step(train *t, double loss, double norm);
+/* One line of steps.jsonl: the mean loss of so many samples. */
+void train_run_step(train *t, double loss, int64_t samples, double norm);
 void train_run_close(train *t);
 /* Read history text back into rows. */
 void train_run_rows(train *t, const char *text);
 /* Into ckpt->history. */
 void train_run_history(train *t);
 
-/* loop.c: epochs of steps, validation, checkpoints. */
+/* loop.c: epochs of steps, validation, checkpoints.  A step is an update,
+ * from --accumulate batches or what an epoch has left. */
+int64_t train_steps(const train *t); /* in an epoch */
 h3d_status train_loop(train *t);
 
 /* report.c: what the user is told. */

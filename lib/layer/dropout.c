@@ -38,7 +38,8 @@ apply(const h3d_layer *l, h3d_env *e, const void *src, void *dst)
 {
   const dropout *o = l->option;
   h3d_box b = h3d_dist_box(&l->y_dist, e->grid->at);
-  h3d_place p = { .n = e->n, .c = l->y_shape.c, .first = e->first };
+  h3d_place p
+    = { .n = e->n, .c = l->y_shape.c, .first = e->before + e->first };
   h3d_rng rng = h3d_rng_init(e->seed, H3D_RNG_DROPOUT, (uint64_t)e->step,
                              (uint64_t)l->index);
 

@@ -109,6 +109,7 @@ typedef struct h3d_env {
   int64_t n;          /* my group's samples; may be 0 */
   int64_t first;      /* the first of them, in the global batch */
   int64_t total;      /* samples in the global batch */
+  int64_t before;     /* of the same step, in batches before this one */
   const void *target; /* device, [n][p] */
   double loss;        /* mean over the global batch, by the loss layer */
   double metric;      /* the loss layer's second number */

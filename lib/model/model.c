@@ -173,7 +173,8 @@ h3d_model_memory_about(const h3d_model *m, h3d_model_memory *out)
 
   *out = (h3d_model_memory){
     .weights = (size_t)(m->block + m->states) * real,
-    .gradients = m->gradients ? (size_t)m->block * real : 0,
+    .gradients
+    = (size_t)(m->block * ((m->gradients != NULL) + (m->kept != NULL))) * real,
     .activations = m->arena_bytes,
     .halos = m->halo_bytes,
     .scratch = m->plan_bytes - m->halo_bytes,

@@ -16,9 +16,10 @@ typedef struct h3d_model_spec {
   h3d_device *dev;
   const h3d_transport *transport;
   h3d_data_shape data;
-  int64_t batch; /* most samples in a global batch */
-  uint64_t seed; /* of weights and dropout */
-  int inference; /* 1: no gradients are kept or computed */
+  int64_t batch;  /* most samples in a global batch */
+  uint64_t seed;  /* of weights and dropout */
+  int inference;  /* 1: no gradients are kept or computed */
+  int accumulate; /* 1: backward_part is called: one more block of gradients */
 } h3d_model_spec;
 
 /* On a dry device (backend.h) the model is a plan: its text and its memory can
@@ -40,6 +41,10 @@ int64_t h3d_model_count(const h3d_model *m);
 void h3d_model_share(const h3d_model *m, int64_t total, int g, int64_t *first,
                      int64_t *n);
 
+/* The same for a batch that is one of several of a step, before samples of
+ * which went by: masks of dropout are those of one large batch. */
+void h3d_model_begin_part(h3d_model *m, int64_t before, int64_t total);
+
 /* My block of the input, global voxels; the same for every sample. */
 h3d_box h3d_model_block(const h3d_model *m);
 /* Host memory of the device's type: my block [n][d][h][w][c]; my group's
@@ -54,6 +59,10 @@ double h3d_model_metric(const h3d_model *m); /* the loss layer's: mae */
 const char *h3d_model_metric_name(const h3d_model *m);
 /* Gradients, complete: summed over the ranks that share each weight. */
 void h3d_model_backward(h3d_model *m);
+/* The same for one of several batches of a step, whose gradients are added up:
+ * share is its part of the step's samples; first begins anew; after last the
+ * gradients are complete.  Before, they are of this rank and batch alone. */
+void h3d_model_backward_part(h3d_model *m, double share, int first, int last);
 
 /* The network's output for the whole global batch on every rank:
  * [total][targets] doubles. */
@@ -104,6 +113,7 @@ const char *h3d_model_text(const h3d_model *m); /* the network's */
  * algorithms, and memory per rank.  Free with h3d_free. */
 char *h3d_model_plan_text(const h3d_model *m);
 
+/* Bytes on this rank. */
 typedef struct h3d_model_memory {
   size_t weights; /* and running statistics */
   size_t gradients;
@@ -117,4 +127,3 @@ typedef struct h3d_model_memory {
 void h3d_model_memory_about(const h3d_model *m, h3d_model_memory *out);
 
 #endif /* H3D_MODEL_MODEL_H */
-/* Bytes on this rank. */

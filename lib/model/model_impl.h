@@ -23,6 +23,7 @@ struct h3d_model {
   int64_t block;          /* reals */
   int64_t states;
   void *weights, *gradients, *state;
+  void *kept; /* gradients of a step's batches so far, NULL without parts */
   int buckets;
   h3d_bucket *bucket;
   void *sum_work;

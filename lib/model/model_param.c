@@ -72,6 +72,9 @@ alloc_blocks(h3d_model *m)
     goto done;
   }
   H3D_TRY(dev->be->alloc(dev, (size_t)m->block * real, &m->gradients));
+  if (m->spec.accumulate) {
+    H3D_TRY(dev->be->alloc(dev, (size_t)m->block * real, &m->kept));
+  }
   for (int i = 0; i < m->buckets; i++) {
     const h3d_bucket *b = &m->bucket[i];
     size_t bytes = m->spec.transport->sum_work(
@@ -145,12 +148,12 @@ h3d_model_make_params(h3d_model *m)
     h3d_param *p = m->param[i].param;
     size_t at = (size_t)m->offset[i] * real;
 
-    p->w = (char *)(p->role == H3D_ROLE_STATE ? m->state : m->weights) + at;
-    p->g = p->role == H3D_ROLE_STATE || m->spec.inference
-             ? NULL
     if (m->spec.dev->dry) {
       continue;
     }
+    p->w = (char *)(p->role == H3D_ROLE_STATE ? m->state : m->weights) + at;
+    p->g = p->role == H3D_ROLE_STATE || m->spec.inference
+             ? NULL
              : (char *)m->gradients + at;
     set_initial(m, i);
   }
@@ -160,9 +163,9 @@ h3d_model_make_params(h3d_model *m)
 void
 h3d_model_free_params(h3d_model *m)
 {
-  void *mem[] = { m->weights, m->gradients, m->state, m->sum_work };
+  void *mem[] = { m->weights, m->gradients, m->kept, m->state, m->sum_work };
 
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     if (mem[i]) {
       m->spec.dev->be->release(m->spec.dev, mem[i]);
     }

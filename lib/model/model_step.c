@@ -2,6 +2,7 @@
  */
 #include "config.h"
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "model/model_impl.h"
 
@@ -20,6 +21,13 @@ h3d_model_share(const h3d_model *m, int64_t total, int g, int64_t *first,
 void
 h3d_model_begin(h3d_model *m, int64_t total)
 {
+  h3d_model_begin_part(m, 0, total);
+}
+
+void
+h3d_model_begin_part(h3d_model *m, int64_t before, int64_t total)
+{
+  m->env.before = before;
   m->env.total = total;
   h3d_model_share(m, total, m->spec.grid->at[H3D_AXIS_N], &m->env.first,
                   &m->env.n);
@@ -142,8 +150,9 @@ reduce(h3d_model *m)
   m->env.seconds[H3D_SPAN_REDUCE] += h3d_clock() - start;
 }
 
-void
-h3d_model_backward(h3d_model *m)
+/* Of this rank's samples alone. */
+static void
+backward(h3d_model *m)
 {
   h3d_env *e = &m->env;
   double start = h3d_clock(), halo = e->seconds[H3D_SPAN_HALO];
@@ -156,5 +165,38 @@ h3d_model_backward(h3d_model *m)
   }
   m->spec.dev->be->sync(m->spec.dev);
   charge(e, H3D_SPAN_BACKWARD, start, halo);
+}
+
+void
+h3d_model_backward(h3d_model *m)
+{
+  backward(m);
   reduce(m);
+}
+
+void
+h3d_model_backward_part(h3d_model *m, double share, int first, int last)
+{
+  h3d_device *dev = m->spec.dev;
+  double start;
+
+  H3D_ASSERT(m->kept != NULL || (first && last));
+  backward(m);
+  start = h3d_clock();
+  if (share < 1) {
+    h3d_model_scale_gradients(m, share);
+  }
+  if (last && !first) {
+    dev->be->add(dev, m->block, m->kept, m->gradients);
+  } else if (!last) {
+    if (first) {
+      dev->be->zero(dev, m->kept, (size_t)m->block * h3d_model_real(m));
+    }
+    dev->be->add(dev, m->block, m->gradients, m->kept);
+  }
+  dev->be->sync(dev);
+  m->env.seconds[H3D_SPAN_BACKWARD] += h3d_clock() - start;
+  if (last) {
+    reduce(m);
+  }
 }

@@ -3,6 +3,7 @@ h3d_tests += \
   tests/model/arena \
   tests/model/model \
   tests/model/model_dry \
+  tests/model/model_parts \
   tests/model/model_share \
   tests/model/model_step \
   tests/model/model_torture \

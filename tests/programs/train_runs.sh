@@ -35,5 +35,30 @@ ok "a network that learns" train 1 -o learns -e 4 --patience=1 --lr=1e-4
 ok "has all its epochs" test "`rows learns`" = 4
 refuses 2 "patience.*at least 0" "patience below 0" \
   train 1 -o x --patience=-1
+# Batches added up are one large batch: weights, dropout, a smaller last one.
+spread ()
+{
+  paste -d, "$1/history.csv" "$2/history.csv" | awk -F, '
+    NR > 1 { n++; for (i = 2; i <= 7; i++) { d = $i - $(i + 9)
+             if (d < 0) d = -d; if (d > most) most = d } }
+    END { exit !(n > 2 && most < 1e-8) }'
+}
+sum () { n=$1; shift; train $n -e 3 --precision=fp64 --clip=1 "$@"; }
+sed '/^norm/d; s/  n1  /  c1  /' "$top_srcdir/tests/programs/tiny.net" \
+  >drop.net
+ok "batches of 12" sum 1 -m drop.net -o wide -b 12
+ok "of 4, by three" sum 1 -m drop.net -o three -b 4 --accumulate=3
+ok "have the same losses" spread wide three
+ok "of 5, by 2 on two groups" sum 2 -m drop.net -o five -b 5 --accumulate=2 \
+  --grid=1x1x1
+ok "and of 10 on a space" sum 2 -m drop.net -o ten -b 10 --grid=1x1x2
+ok "have the same losses, too" spread five ten
+ok "a line per step" test "`wc -l <five/steps.jsonl`" = \
+  "`wc -l <ten/steps.jsonl`"
+ok "which counts all its samples" grep -q '"samples": 10' five/steps.jsonl
+ok "more batches than there are" sum 1 -m drop.net -o all -b 4 \
+  --accumulate=9223372036854775807
+ok "are one step" grep -q "^3,3," all/history.csv
+refuses 2 "accumulate.*at least 1" "no batches" train 1 -o x --accumulate=0
 ok "nothing was left of what was refused" test ! -e x
 finish
