@@ -115,6 +115,7 @@ main(int argc, char **argv)
     H3D_TRY(infer_write(&x));
   }
 done:
+  infer_drop_folder(&x);
   status = h3d_exit_status("h3d-infer", st);
   infer_release(&x);
   return h3d_finish(status);

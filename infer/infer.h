@@ -21,6 +21,7 @@ typedef struct infer {
   h3d_device dev;
   h3d_dataset *dataset;
   const h3d_dataset_info *info;
+  char *part;         /* where results are until all are whole; rank 0 */
   int64_t n, *sample; /* the subset: places in the dataset */
   h3d_model *model;
   h3d_loader *loader;
@@ -40,9 +41,13 @@ void infer_release(infer *x);
 h3d_status infer_predict(infer *x);
 
 /* results.c: predictions.csv, summary.json, pictures, and a table to stdout.
- * Rank 0 writes; collective. */
+ * Rank 0 writes; collective.  Old results stay until all new ones are whole.
+ * may_create: what infer_make_folder would refuse; without -o nothing is. */
+h3d_status infer_may_create(const infer *x);
 h3d_status infer_make_folder(infer *x);
 h3d_status infer_write(infer *x);
+/* Remove what infer_make_folder made and infer_write did not complete. */
+void infer_drop_folder(infer *x);
 
 /* All that is said of a parameter: by samples, and averaged over families. */
 typedef struct infer_result {

@@ -14,7 +14,7 @@ infer_draw(const infer *x, const infer_result *r)
   h3d_scatter *panel = h3d_new((size_t)x->targets, sizeof *panel);
   const char **note = h3d_new((size_t)x->targets * 4, sizeof *note);
   char **text = h3d_new((size_t)x->targets * 4, sizeof *text);
-  char *path = h3d_sprintf("%s/scatter.png", x->o.out);
+  char *path = h3d_sprintf("%s/scatter.png", x->part);
   char *title = h3d_sprintf("%s: %lld samples (%s)", x->path, (long long)x->n,
                             x->o.subset);
   h3d_status st = H3D_OK;
@@ -44,10 +44,10 @@ infer_draw(const infer *x, const infer_result *r)
     st = h3d_plot_scatter(path, title, x->targets, panel);
   }
   for (int t = 0; t < x->targets && st == H3D_OK; t++) {
-    char *one = h3d_sprintf("%s/scatter-%s.png", x->o.out, d->target_name[t]);
+    char *one = h3d_sprintf("%s/scatter-%s.png", x->part, d->target_name[t]);
 
     /* A name may have a character that no file name has. */
-    for (char *c = one + strlen(x->o.out) + 1; *c; c++) {
+    for (char *c = one + strlen(x->part) + 1; *c; c++) {
       *c = *c == '/' ? '_' : *c;
     }
     st = h3d_plot_scatter(one, title, 1, &panel[t]);

@@ -15,21 +15,54 @@ static const char *const files[]
 static const h3d_folder_kind folder = { "predictions", files, "" };
 
 h3d_status
+infer_may_create(const infer *x)
+{
+  h3d_status st = H3D_OK;
+
+  if (x->grid->rank == 0 && x->o.out) {
+    st = h3d_folder_may_create(&folder, x->o.out, x->o.force);
+  }
+  return h3d_grid_agree(x->grid, st);
+}
+
+h3d_status
 infer_make_folder(infer *x)
 {
   h3d_status st = H3D_OK;
 
   if (x->grid->rank == 0) {
-    st = h3d_folder_create(&folder, x->o.out, x->o.force);
+    st = h3d_folder_begin(&folder, x->o.out, x->o.force);
+    if (st == H3D_OK) {
+      x->part = h3d_sprintf("%s/" H3D_FOLDER_PART, x->o.out);
+    }
   }
   return h3d_grid_agree(x->grid, st);
+}
+
+void
+infer_drop_folder(infer *x)
+{
+  if (x->part) {
+    h3d_folder_abandon(x->o.out);
+    h3d_free(x->part);
+    x->part = NULL;
+  }
+}
+
+/* From here on nothing is removed any more. */
+static h3d_status
+commit(infer *x)
+{
+  h3d_free(x->part);
+  x->part = NULL;
+  return h3d_folder_commit(&folder, x->o.out);
 }
 
 static h3d_status
 write_csv(const infer *x)
 {
   const h3d_ckpt_data *d = &x->ckpt->data;
-  char *path = h3d_sprintf("%s/predictions.csv", x->o.out);
+  char *path = h3d_sprintf("%s/predictions.csv", x->part);
   h3d_csv_writer *w = NULL;
   h3d_status st = h3d_csv_create(path, &w);
 
@@ -79,7 +112,7 @@ static h3d_status
 write_json(const infer *x, const infer_result *r)
 {
   const h3d_ckpt_data *d = &x->ckpt->data;
-  char *path = h3d_sprintf("%s/summary.json", x->o.out);
+  char *path = h3d_sprintf("%s/summary.json", x->part);
   h3d_json *j = h3d_json_new(), *list;
   h3d_status st;
 
@@ -187,6 +220,9 @@ infer_write(infer *x)
       } else {
         h3d_warn("no pictures: they need the truth");
       }
+    }
+    if (st == H3D_OK) {
+      st = commit(x);
     }
     if (st == H3D_OK) {
       print_table(x, r);

@@ -204,6 +204,7 @@ infer_setup(infer *x)
   h3d_status st = H3D_OK;
 
   H3D_TRY(h3d_grid_new(MPI_COMM_WORLD, whole, &x->grid));
+  H3D_TRY(infer_may_create(x));
   H3D_TRY(read_checkpoint(x));
   H3D_TRY(
     h3d_grid_parse(x->o.grid, x->grid->size, x->ckpt->data.extent, space));

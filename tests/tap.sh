@@ -77,6 +77,15 @@ refuses ()
   fi
 }
 
+# on_small_disk SIZE COMMAND...: with the folder small on a disk of its own of
+# SIZE bytes.  Fails where one may not be made.
+on_small_disk ()
+{
+  mkdir -p small
+  unshare -m sh -c 'mount -t tmpfs -o size="$1" none small || exit 77
+    shift; "$@"' sh "$@"
+}
+
 # finish: the plan; must be the last line.  Who reads it judges.
 finish ()
 {

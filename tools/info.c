@@ -53,7 +53,8 @@ about_folder(info_say *s, const char *path, int check)
     return info_run(s, path, check);
   }
   if (has(path, "index.h5") || has(path, "shard-00000.h5")
-      || has(path, "shard-00000.h5.part")) {
+      || has(path, ".part/shard-00000.h5")
+      || has(path, ".part/shard-00000.h5.part")) {
     return info_dataset(s, path, check);
   }
   return h3d_fail(H3D_ERR_FILE,

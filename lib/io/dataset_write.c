@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 /* A shard is moved, copied and checked as a whole: neither tiny nor huge. */
@@ -23,12 +22,13 @@ static const h3d_folder_kind folder = { "a dataset", files, "" };
 
 struct h3d_dataset_writer {
   MPI_Comm comm;
-  char *path;
+  char *path, *part;     /* the dataset; where it is until it is whole */
   h3d_dataset_info plan; /* borrows all but the chunk */
   int deflate;
   int64_t mine, rows; /* samples of this rank; of a full shard */
   int64_t first;      /* number of this rank's first shard */
   int64_t added;
+  int whole; /* rank 0: the new takes its place; nothing is removed any more */
   h3d_shard_writer *open;
   h3d_index index; /* of this rank: samples so far, shards that have a name */
 };
@@ -78,7 +78,7 @@ h3d_dataset_create(MPI_Comm comm, const char *path,
 
   *out = NULL;
   if (h3d_comm_rank(comm) == 0) {
-    st = h3d_folder_create(&folder, path, options->force);
+    st = h3d_folder_begin(&folder, path, options->force);
   }
   st = h3d_agree(comm, st);
   if (st != H3D_OK) {
@@ -87,6 +87,7 @@ h3d_dataset_create(MPI_Comm comm, const char *path,
   *out = w = h3d_new(1, sizeof *w);
   w->comm = comm;
   w->path = h3d_strdup(path);
+  w->part = h3d_sprintf("%s/" H3D_FOLDER_PART, path);
   w->plan = *plan;
   w->deflate = options->deflate;
   w->mine = mine;
@@ -117,7 +118,7 @@ begin_shard(h3d_dataset_writer *w)
 
   s->name = h3d_sprintf("shard-%05" PRId64 ".h5", number);
   s->rows = left < w->rows ? left : w->rows;
-  path = h3d_sprintf("%s/%s", w->path, s->name);
+  path = h3d_sprintf("%s/%s", w->part, s->name);
   st = h3d_shard_create(path, &w->plan, s->rows, w->deflate, &w->open);
   h3d_free(path);
   if (st != H3D_OK) {
@@ -265,6 +266,7 @@ drop(h3d_dataset_writer **w)
                : NULL);
   }
   h3d_index_release(&(*w)->index);
+  h3d_free((*w)->part);
   h3d_free((*w)->path);
   h3d_free(*w);
   *w = NULL;
@@ -287,7 +289,11 @@ h3d_dataset_finish(h3d_dataset_writer **w, h3d_recipe recipe, int standardize,
     memcpy(all.info.stats, stats, (size_t)all.info.channels * sizeof *stats);
     st = check_ids(&all.info, (*w)->path);
     if (st == H3D_OK) {
-      st = h3d_index_write((*w)->path, &all);
+      st = h3d_index_write((*w)->part, &all);
+    }
+    (*w)->whole = st == H3D_OK;
+    if (st == H3D_OK) {
+      st = h3d_folder_commit(&folder, (*w)->path);
     }
     h3d_free(all.info.stats);
   }
@@ -308,16 +314,10 @@ h3d_dataset_abandon(h3d_dataset_writer **w)
     return;
   }
   h3d_shard_abandon(&(*w)->open);
-  for (int64_t i = 0; i < (*w)->index.shards; i++) {
-    char *path = h3d_sprintf("%s/%s", (*w)->path, (*w)->index.shard[i].name);
-
-    unlink(path);
-    h3d_free(path);
-  }
-  /* The folder goes when the last rank's shards have. */
+  /* No rank writes any more. */
   (void)h3d_agree((*w)->comm, H3D_OK);
-  if (h3d_comm_rank((*w)->comm) == 0) {
-    rmdir((*w)->path);
+  if (h3d_comm_rank((*w)->comm) == 0 && !(*w)->whole) {
+    h3d_folder_abandon((*w)->path);
   }
   drop(w);
 }

@@ -2,8 +2,9 @@
  *
  * Every rank writes shards of its own, all ranks together finish: the samples
  * of rank 0 come first in the index, then those of rank 1, each in the order
- * in which they were added.  A shard has its name when it is complete, and
- * index.h5 appears last, so that a folder with an index is whole.
+ * in which they were added.  All is written to the folder .part in the
+ * dataset's and moved out of it at the end, index.h5 last: a folder with an
+ * index is whole, and an old dataset stays until the new one is.
  */
 #ifndef H3D_IO_DATASET_WRITE_H
 #define H3D_IO_DATASET_WRITE_H
@@ -39,7 +40,7 @@ h3d_status h3d_dataset_may_create(const char *path, int force);
  * choice is in h3d_dataset_writer_chunk), elem, spacing, targets and command;
  * its samples, statistics and recipe are not looked at.  mine: how many
  * samples this rank will add; over all ranks they sum to plan->samples.
- * Makes the folder; an old dataset is removed only here.
+ * Makes the folder, which an old dataset keeps for the time being.
  */
 h3d_status h3d_dataset_create(MPI_Comm comm, const char *path,
                               const h3d_dataset_info *plan, int64_t mine,
@@ -57,7 +58,8 @@ h3d_status h3d_dataset_add(h3d_dataset_writer *w, const h3d_sample *s,
                            const double *geometry);
 
 /* Collective.  stats [channels] and the recipe go into the index, rank 0's
- * count.  *w is NULL afterwards; on failure what was written is removed.
+ * count; an old dataset goes.  *w is NULL afterwards; on failure what was
+ * written is removed and the old one stays.
  * H3D_ERR_USAGE if two samples have one id.
  */
 h3d_status h3d_dataset_finish(h3d_dataset_writer **w, h3d_recipe recipe,

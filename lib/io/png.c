@@ -21,11 +21,16 @@ write_part(const char *path, const char *part, png_image *image,
     return h3d_fail(H3D_ERR_FILE, "%s: cannot be written: %s", path,
                     strerror(errno));
   }
+  errno = 0;
   const int good = png_image_write_to_stdio(image, f, 0, pixels, 0, NULL);
   if ((fclose(f) != 0) | !good) {
-    const char *why = image->message[0] ? image->message : strerror(errno);
+    /* A full disk is a mere "Write Error" to libpng. */
+    const char *why = errno != 0 ? strerror(errno) : image->message;
     const h3d_status st
-      = h3d_fail(H3D_ERR_FILE, "%s: cannot be written: %s", path, why);
+      = h3d_fail(H3D_ERR_FILE,
+                 "%s: cannot be written: %s; make room, or choose another "
+                 "disk",
+                 path, why);
 
     remove(part);
     return st;

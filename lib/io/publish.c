@@ -9,9 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A new name is safe only once its folder is on the disk too. */
-static void
-sync_folder(const char *path)
+void
+h3d_sync_folder(const char *path)
 {
   char *folder = h3d_strdup(path);
   char *slash = strrchr(folder, '/');
@@ -48,7 +47,8 @@ h3d_publish(const char *part, const char *path)
     close(fd);
   }
   if (st == H3D_OK) {
-    sync_folder(path);
+    /* A new name is safe only once its folder is on the disk too. */
+    h3d_sync_folder(path);
   } else {
     unlink(part);
   }

@@ -11,6 +11,9 @@
  */
 h3d_status h3d_publish(const char *part, const char *path);
 
+/* Sync the folder that path is in, so that names in it are on the disk. */
+void h3d_sync_folder(const char *path);
+
 /* Open PATH.part for writing text; h3d_text_publish closes and publishes it
  * (*f is NULL afterwards), or, with drop 1, removes it.  H3D_ERR_FILE, also
  * where an earlier write to *f has failed.

@@ -95,6 +95,24 @@ test_replacing(void)
      h3d_why());
 }
 
+/* A finished dataset. */
+static void
+remove_it(void)
+{
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = -1; tap_rank == 0 && i < tap_size; i++) {
+    char *name = i < 0 ? h3d_sprintf("%s/index.h5", path)
+                       : h3d_sprintf("%s/shard-%05d.h5", path, i);
+
+    unlink(name);
+    h3d_free(name);
+  }
+  if (tap_rank == 0) {
+    rmdir(path);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void
 test_twins(void)
 {
@@ -124,6 +142,14 @@ test_abandon(void)
   ok(!is_there("test-io-dataset-write/index.h5"), "the index comes last");
   h3d_dataset_abandon(&w);
   ok(w == NULL && !is_there(path), "what is abandoned is removed");
+  write_one(0);
+  begin(path, 1, &w);
+  h3d_dataset_abandon(&w);
+  ok(is_there("test-io-dataset-write/index.h5")
+       && is_there("test-io-dataset-write/shard-00000.h5")
+       && !is_there("test-io-dataset-write/.part"),
+     "and the old dataset stays");
+  remove_it();
 }
 
 void
@@ -132,6 +158,7 @@ tap_main(void)
   const size_t blocks = h3d_mem_count();
 
   test_replacing();
+  remove_it();
   test_twins();
   test_abandon();
   ok(h3d_mem_count() == blocks, "no memory is left");

@@ -84,6 +84,48 @@ test_names(const char *folder)
   take(folder, "index.x");
 }
 
+/* The old stays until the new is whole. */
+static void
+test_swap(const char *folder)
+{
+  char *part = path_in(folder, H3D_FOLDER_PART);
+
+  put(folder, "index.x");
+  put(folder, "part-1.x");
+  ok(h3d_folder_begin(&kind, folder, 0) == H3D_ERR_FILE, "%s", h3d_why());
+  ok(h3d_folder_begin(&kind, folder, 1) == H3D_OK && is_there(part, "")
+       && is_there(folder, "index.x") && is_there(folder, "part-1.x"),
+     "what begins leaves the old");
+  put(part, "part-2.x");
+  h3d_folder_abandon(folder);
+  ok(!is_there(part, "") && is_there(folder, "index.x")
+       && is_there(folder, "part-1.x"),
+     "so does what is abandoned");
+  mkdir(part, 0777);
+  put(part, "my");
+  ok(h3d_folder_begin(&kind, folder, 1) == H3D_ERR_FILE && is_there(part, "my")
+       && strstr(h3d_why(), ".part holds my"),
+     "%s", h3d_why());
+  take(part, "my");
+  put(part, "part-3.x"); /* of a program that was killed */
+  ok(h3d_folder_begin(&kind, folder, 1) == H3D_OK
+       && !is_there(part, "part-3.x"),
+     "a stale one is emptied");
+  put(part, "index.x");
+  put(part, "part-2.x");
+  ok(h3d_folder_commit(&kind, folder) == H3D_OK && !is_there(part, "")
+       && is_there(folder, "index.x") && is_there(folder, "part-2.x")
+       && !is_there(folder, "part-1.x"),
+     "what is whole takes its place: %s", h3d_why());
+  take(folder, "index.x");
+  take(folder, "part-2.x");
+  ok(h3d_folder_begin(&kind, folder, 0) == H3D_OK, "into an empty one");
+  h3d_folder_abandon(folder);
+  ok(!is_there(folder, ""), "which goes when it is abandoned");
+  ok(h3d_folder_create(&kind, folder, 0) == H3D_OK, "and comes back");
+  h3d_free(part);
+}
+
 void
 tap_main(void)
 {
@@ -95,6 +137,7 @@ tap_main(void)
   ok(h3d_folder_create(&kind, folder, 0) == H3D_OK, "a new folder");
   ok(h3d_folder_create(&kind, folder, 0) == H3D_OK, "an empty one");
   test_names(folder);
+  test_swap(folder);
   ok(h3d_folder_may_create(&kind, below, 0) == H3D_ERR_FILE
        && strstr(h3d_why(), "cannot be made"),
      "a folder in none");

@@ -82,6 +82,19 @@ done
 rmdir bad.h5
 ok "a batch larger than all" infer 1 --run run -b 999999999999 -o wide
 refuses 2 "no folder" "an empty name" infer 1 --run run -o ""
+# What fails leaves the old results as they were, byte by byte.
+cp -r out kept
+refuses 1 "samples of 8x8x8" "--force, other samples" \
+  infer 1 --run run --data small -o out --force
+refuses 1 "no such file" "--force, no run" infer 1 --run nothere -o out --force
+ok "the old results are all there" diff -r kept out
+# On a disk of 32 KiB, where one can be made: predictions fit, no picture.
+if on_small_disk 32k true 2>/dev/null; then
+  refuses 1 "scatter.*(No space|disk)" "--force, no room" on_small_disk 32k \
+    sh -c 'cp -r kept/*.csv kept/*.json small && cp -r small was &&
+      "$@"; rc=$?; diff -r was small || rc=9; exit $rc' sh \
+    "$prog" --device=ref --run run --pictures -o small --force
+fi
 printf 'no checkpoint' >bad.h5
 refuses 1 "bad.h5" "a file that is none" infer 1 --checkpoint bad.h5 -o x
 ok "nothing was left of what was refused" test ! -e x

@@ -144,6 +144,23 @@ dd if=/dev/null of=cut.hdf5 bs=1 seek=9000 2>/dev/null
 refuses 1 'cut.hdf5.*truncated' "a truncated file" ranks 2 $pre -o new cut.hdf5
 mkdir twice; cp raw/universe_000.hdf5 twice
 refuses 2 'universe_000' "the same id twice" $pre -o new raw twice
+# What fails leaves the old dataset as it was, byte by byte.
+cp -r arr kept
+
+mkdir some; cp raw/*.hdf5 some; mv cut.hdf5 some/universe_005.hdf5
+for np in 1 2; do
+  refuses 1 'universe_005.hdf5.*truncated' "--force, one is cut, $np" \
+    ranks $np $pre --force -o arr some
+  refuses 1 'nan.npy|v9.npy' "--force, one is no number, $np" ranks $np \
+    $pre --force --from npy --subsets 1,0,0 -o arr wide.npy place.npy nan.npy
+done
+if on_small_disk 128k true 2>/dev/null; then
+  refuses 1 'shard-00000.*(No space|room)' "--force, no room" on_small_disk \
+    128k sh -c 'cp -r arr/* small && cp -r small was || exit 8
+      "$@"; rc=$?; diff -r was small || rc=9; exit $rc' sh \
+    $pre --force -o small raw
+fi
+ok "the old dataset is all there" diff -r kept arr
 ok "a dry run" $pre -n -o new raw
 ok "nothing of it all is left" test ! -e new
 finish
