@@ -102,7 +102,7 @@ h3d_ckpt_write(const char *path, const h3d_ckpt *c, h3d_model *m,
   h3d_h5 *f = NULL;
 
   if (g->rank == 0) {
-    st = h3d_h5_create(path, &f);
+    st = h3d_h5_create_sealed(path, &f);
     if (st == H3D_OK) {
       st = h3d_ckpt_about_write(f, c);
     }
@@ -118,8 +118,8 @@ h3d_ckpt_write(const char *path, const h3d_ckpt *c, h3d_model *m,
   return h3d_grid_agree(g, st);
 }
 
-h3d_status
-h3d_ckpt_read_alone(const char *path, h3d_ckpt **out)
+static h3d_status
+read_about(const char *path, h3d_ckpt **out)
 {
   h3d_h5 *f = NULL;
   h3d_status st;
@@ -134,10 +134,39 @@ h3d_ckpt_read_alone(const char *path, h3d_ckpt **out)
 }
 
 h3d_status
+h3d_ckpt_read_alone(const char *path, h3d_ckpt **out)
+{
+  int sealed;
+  h3d_status st;
+
+  *out = NULL;
+  H3D_TRY(h3d_h5_check_seal(path, &sealed));
+  H3D_TRY(read_about(path, out));
+  if (!sealed) {
+    h3d_ckpt_free(out);
+    st = h3d_fail(H3D_ERR_FILE,
+                  "%s: damaged: a checkpoint begins with its seal, and this "
+                  "one does not; copy or make it again",
+                  path);
+  }
+done:
+  return st;
+}
+
+h3d_status
 h3d_ckpt_read(const h3d_grid *g, const char *path, h3d_ckpt **out)
 {
-  h3d_status st = h3d_grid_agree(g, h3d_ckpt_read_alone(path, out));
+  h3d_status st = H3D_OK;
 
+  *out = NULL;
+  if (g->rank == 0) {
+    st = h3d_ckpt_read_alone(path, out);
+  }
+  st = h3d_grid_agree(g, st);
+  if (st == H3D_OK && g->rank != 0) {
+    st = read_about(path, out);
+  }
+  st = h3d_grid_agree(g, st);
   if (st != H3D_OK) {
     h3d_ckpt_free(out);
   }

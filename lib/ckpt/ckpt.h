@@ -3,8 +3,9 @@
  * Weights are stored whole, in framework-neutral order (format.md), so a file
  * loads on any grid, any number of ranks and any backend.  Reals are stored in
  * the type of the run (float32 or float64), the optimizer's states too: a
- * resumed run on the same grid goes on with the same bits.  Every array has a
- * checksum.  A file is written under another name, synced and renamed.
+ * resumed run on the same grid goes on with the same bits.  The file
+ * has a seal (io/h5.h): a byte that changed is refused, not read.  It is
+ * written under another name, synced and renamed.
  */
 #ifndef H3D_CKPT_CKPT_H
 #define H3D_CKPT_CKPT_H
@@ -12,7 +13,7 @@
 #include "io/dataset.h"
 #include "model/optim.h"
 
-enum { H3D_CKPT_FORMAT = 1, H3D_CKPT_PATH_MAX = 1024 };
+enum { H3D_CKPT_FORMAT = 2, H3D_CKPT_PATH_MAX = 1024 };
 
 /* What the network was trained on; enough to feed it other data in the same
  * way and to read its answers. */
@@ -68,11 +69,12 @@ void h3d_ckpt_set_text(char **text, const char *value);
 h3d_status h3d_ckpt_write(const char *path, const h3d_ckpt *c, h3d_model *m,
                           h3d_optim *optim);
 
-/* All but the weights.  Collective over the grid; every rank reads.
+/* All but the weights.  Collective over the grid; every rank reads, rank 0
+ * all of the file, for its seal.
  * H3D_ERR_FILE for a file that is missing, damaged, no checkpoint, or of
  * another format. */
 h3d_status h3d_ckpt_read(const h3d_grid *g, const char *path, h3d_ckpt **out);
-/* The same by one rank. */
+/* The same by one rank, the seal included. */
 h3d_status h3d_ckpt_read_alone(const char *path, h3d_ckpt **out);
 
 /* Weights and running statistics into the model; states into optim unless
@@ -84,7 +86,7 @@ h3d_status h3d_ckpt_load(const char *path, h3d_model *m, h3d_optim *optim);
 /* FOLDER/checkpoint-NNNNNN.h5 for so many epochs done, into out. */
 void h3d_ckpt_name(const char *folder, int64_t epoch,
                    char out[H3D_CKPT_PATH_MAX]);
-/* Read all of a file, so that its checksums are compared.  One rank. */
+/* Read all of a file: its seal and each array.  One rank. */
 h3d_status h3d_ckpt_check(const char *path);
 /* The newest checkpoint of a folder that is whole; damaged ones are named in
  * a warning.  Collective over the grid.  H3D_ERR_FILE if there is none. */

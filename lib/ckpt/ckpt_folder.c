@@ -99,8 +99,8 @@ h3d_ckpt_check(const char *path)
   h3d_h5 *f = NULL;
   h3d_status st;
 
+  H3D_TRY(h3d_ckpt_read_alone(path, &c));
   H3D_TRY(h3d_h5_open(path, &f));
-  H3D_TRY(h3d_ckpt_about_read(f, &c));
   H3D_TRY(check_group(f, "/model", 2));
   if (h3d_h5_has(f, "/optim")) {
     H3D_TRY(check_group(f, "/optim", 3));

@@ -151,8 +151,8 @@ h3d_h5_open(const char *path, h3d_h5 **out)
   return st;
 }
 
-h3d_status
-h3d_h5_create(const char *path, h3d_h5 **out)
+static h3d_status
+create(const char *path, int sealed, h3d_h5 **out)
 {
   char *part = h3d_sprintf("%s.part", path);
   h3d_status st = H3D_OK;
@@ -164,6 +164,7 @@ h3d_h5_create(const char *path, h3d_h5 **out)
   fcpl = H5Pcreate(H5P_FILE_CREATE);
   /* The root group keeps no time: the same contents are the same bytes. */
   H5Pset_obj_track_times(fcpl, 0);
+  H5Pset_userblock(fcpl, sealed ? H3D_H5_SEAL : 0);
   H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_V110);
   errno = 0;
   file = H5Fcreate(part, H5F_ACC_TRUNC, fcpl, fapl);
@@ -171,6 +172,7 @@ h3d_h5_create(const char *path, h3d_h5 **out)
   H5Pclose(fapl);
   if (file >= 0) {
     *out = handle(path, file, part);
+    (*out)->sealed = sealed;
   } else {
     st = h3d_fail(H3D_ERR_FILE, "%s: cannot be created (%s)", part,
                   errno != 0 ? strerror(errno) : "HDF5 refuses");
@@ -179,6 +181,18 @@ h3d_h5_create(const char *path, h3d_h5 **out)
   }
   h3d_h5_unlock();
   return st;
+}
+
+h3d_status
+h3d_h5_create(const char *path, h3d_h5 **out)
+{
+  return create(path, 0, out);
+}
+
+h3d_status
+h3d_h5_create_sealed(const char *path, h3d_h5 **out)
+{
+  return create(path, 1, out);
 }
 
 /* The driver's descriptor of the file, or NULL. */
@@ -264,6 +278,9 @@ h3d_h5_publish(h3d_h5 **f)
   h->file = H5I_INVALID_HID;
   trim(h->part);
   h3d_h5_unlock();
+  if (st == H3D_OK && h->sealed) {
+    st = h3d_h5_seal(h->part);
+  }
   if (st == H3D_OK) {
     st = h3d_publish(h->part, h->path);
     h3d_free(h->part); /* gone, or removed */

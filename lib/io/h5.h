@@ -54,6 +54,19 @@ h3d_status h3d_h5_open(const char *path, h3d_h5 **out);
  */
 h3d_status h3d_h5_create(const char *path, h3d_h5 **out);
 
+/* The same for a file that says whether it is whole: its first H3D_H5_SEAL
+ * bytes, a user block of HDF5, get a line with the xxh64 (seed 0) of all that
+ * follows when it is published.
+ */
+enum { H3D_H5_SEAL = 512 };
+h3d_status h3d_h5_create_sealed(const char *path, h3d_h5 **out);
+/* *sealed: there is such a line; then all of the file is read and compared,
+ * and H3D_ERR_FILE says that a byte is not what it was.  The library meets no
+ * damage that way, which it does not always survive.  A file that cannot be
+ * opened is left to h3d_h5_open.
+ */
+h3d_status h3d_h5_check_seal(const char *path, int *sealed);
+
 /* Close a file from h3d_h5_create, sync it to the disk and give it its name,
  * replacing a file of that name in one step.  *f is NULL afterwards, also on
  * failure (PATH.part is removed then).

@@ -10,7 +10,11 @@ struct h3d_h5 {
   hid_t file;
   char *path; /* the final name */
   char *part; /* the name while writing; NULL when reading */
+  int sealed; /* while writing */
 };
+
+/* Writes the seal of a closed file. */
+h3d_status h3d_h5_seal(const char *path);
 
 /* One lock around the library; it nests. */
 void h3d_h5_lock(void);

@@ -15,6 +15,7 @@ lib_libh3d_la_SOURCES += \
   lib/io/h5_attr.c \
   lib/io/h5_data.c \
   lib/io/h5_object.c \
+  lib/io/h5_seal.c \
   lib/io/h5_text.c \
   lib/io/h5_type.c \
   lib/io/h5_why.c \
