@@ -46,6 +46,8 @@ static const row rows[] = {
   GROUP("Network"),
   { "model", 'm', "model.net", H3D_CONF_TEXT, "cosmoflow", "WORD|FILE.net",
     "network file, or a word for one of the shipped ones" },
+  { "init", 0, "model.init", H3D_CONF_TEXT, "", "CHECKPOINT",
+    "first weights of the layers whose names and shapes are the same" },
   { "seed", 's', "train.seed", H3D_CONF_INT, "1", "S",
     "of weights, order, moves and dropout" },
   GROUP("Training"),
@@ -282,6 +284,12 @@ take(train_options *o, const values *v, const char *given)
     return h3d_fail(H3D_ERR_USAGE,
                     "--resume goes on with the run in -o RUN, --force throws "
                     "it away; give -o RUN and one of the two");
+  }
+  if (o->resume && text_of(v, "init")) {
+    return h3d_fail(H3D_ERR_USAGE,
+                    "--init=%s gives a new run its first weights, --resume "
+                    "goes on with those of %s; leave one of the two out",
+                    text_of(v, "init"), o->run);
   }
   H3D_TRY(
     h3d_parse_int("--stop-after", text_of(v, "stop-after"), &o->stop_after));

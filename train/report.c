@@ -97,6 +97,9 @@ train_report_start(const train *t)
   h3d_log("network   %s: %" PRId64 " weights, %s",
           h3d_conf_text(t->o.conf, "model.net"), weights(t),
           h3d_optim_name(t->optim));
+  if (t->began) {
+    h3d_log("init      %s", t->began);
+  }
   report_memory(t);
   h3d_log("trivial   answering the mean of the training targets has loss "
           "%.6g; a network must fall below it",

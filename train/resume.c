@@ -95,3 +95,37 @@ train_resume_load(train *t, const char *path)
   }
   return st;
 }
+
+/* What the weights saw before must look like what they will see. */
+static void
+warn_init(const train *t, const h3d_ckpt *c, const char *path)
+{
+  const h3d_ckpt_data *was = &c->data, *is = &t->ckpt->data;
+
+  if (was->recipe != is->recipe || was->standardize != is->standardize) {
+    h3d_warn("%s was trained on %s, %s voxels, this run is on %s, %s ones "
+             "(--normalize)",
+             path, was->recipe == H3D_RECIPE_LOG1P ? "log(1 + x)" : "plain",
+             was->standardize ? "standardized" : "not standardized",
+             is->recipe == H3D_RECIPE_LOG1P ? "log(1 + x)" : "plain",
+             is->standardize ? "standardized" : "not standardized");
+  }
+}
+
+h3d_status
+train_init(train *t)
+{
+  const char *path = h3d_conf_text(t->o.conf, "model.init");
+  h3d_ckpt *c = NULL;
+  h3d_status st = H3D_OK;
+
+  if (!*path) {
+    return H3D_OK;
+  }
+  H3D_TRY(h3d_ckpt_read(t->grid, path, &c));
+  warn_init(t, c, path);
+  H3D_TRY(h3d_ckpt_init(path, t->model, &t->began));
+done:
+  h3d_ckpt_free(&c);
+  return st;
+}

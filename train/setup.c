@@ -295,6 +295,8 @@ train_setup(train *t)
   H3D_TRY(make_loader(t));
   if (t->o.resume) {
     H3D_TRY(train_resume_load(t, path));
+  } else {
+    H3D_TRY(train_init(t));
   }
 done:
   return st;
@@ -315,5 +317,6 @@ train_release(train *t)
   h3d_free(t->order);
   h3d_free(t->target);
   h3d_free(t->row);
+  h3d_free(t->began);
   h3d_grid_free(&t->grid);
 }

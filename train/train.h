@@ -60,6 +60,7 @@ typedef struct train {
   double lr;          /* of the last step */
   double val_seconds; /* of the last validation */
   int warned;         /* about the trivial predictor */
+  char *began;        /* what --init took; NULL: nothing */
 } train;
 
 /* options.c.  *done as h3d_opts_parse.  Collective over the world. */
@@ -78,6 +79,8 @@ void train_release(train *t);
  * (after it). */
 h3d_status train_resume_read(train *t, char path[H3D_CKPT_PATH_MAX]);
 h3d_status train_resume_load(train *t, const char *path);
+/* First weights from the checkpoint that --init names, if it names one. */
+h3d_status train_init(train *t);
 
 /* run.c: the run's folder.  Rank 0 works, all ranks leave with one verdict.
  */

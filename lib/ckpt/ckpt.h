@@ -83,6 +83,14 @@ h3d_status h3d_ckpt_read_alone(const char *path, h3d_ckpt **out);
  * another shape. */
 h3d_status h3d_ckpt_load(const char *path, h3d_model *m, h3d_optim *optim);
 
+/* First weights for another network: each layer whose arrays, running
+ * statistics among them, are all in the file under the same names and with the
+ * same shapes takes them; the other layers stay as they are.  *report says on
+ * rank 0 which took theirs, which did not and why, and what the file has
+ * besides; h3d_free it (NULL when refused).  Collective over the model's grid;
+ * rank 0 reads.  H3D_ERR_SHAPE when no layer matches, H3D_ERR_FILE. */
+h3d_status h3d_ckpt_init(const char *path, h3d_model *m, char **report);
+
 /* FOLDER/checkpoint-NNNNNN.h5 for so many epochs done, into out. */
 void h3d_ckpt_name(const char *folder, int64_t epoch,
                    char out[H3D_CKPT_PATH_MAX]);

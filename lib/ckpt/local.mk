@@ -2,4 +2,5 @@
 lib_libh3d_la_SOURCES += \
   lib/ckpt/ckpt.c lib/ckpt/ckpt.h lib/ckpt/ckpt_impl.h \
   lib/ckpt/ckpt_about.c \
-  lib/ckpt/ckpt_folder.c
+  lib/ckpt/ckpt_folder.c \
+  lib/ckpt/ckpt_init.c

@@ -60,5 +60,33 @@ ok "more batches than there are" sum 1 -m drop.net -o all -b 4 \
   --accumulate=9223372036854775807
 ok "are one step" grep -q "^3,3," all/history.csv
 refuses 2 "accumulate.*at least 1" "no batches" train 1 -o x --accumulate=0
+# First weights from another run; a head of another size stays out.
+ok "another head" train 1 -o head -e 1 --targets=width_a --lr=0 \
+  --init=wide/best.h5 -m drop.net
+ok "is said" grep -q "init .* took c1, c2, f1; anew: y (weight is 2x16 there, \
+1x16 here)" head/log.txt
+ok "the weights are those of that run" h5diff wide/best.h5 head/best.h5 \
+  /model/c2
+ok "the path is in run.ini" grep -q "^init = wide/best.h5" head/run.ini
+for n in 1 2; do
+  ok "the same network, $n" train $n -o same$n -e 1 --lr=0 -m drop.net -b 12 \
+    --init=wide/best.h5 --precision=fp64
+  ok "takes all, $n" h5diff wide/best.h5 same$n/best.h5 /model
+done
+ok "a norm the file lacks" train 1 -o norm -e 1 -m \
+  "$top_srcdir/tests/programs/tiny.net" --init=wide/best.h5
+ok "is made anew" grep -q "anew: n1 (no scale there)" norm/log.txt
+ok "going on needs no such file" sh -c \
+  "mv wide wide2 && '$prog' -o norm --resume -e 2; rc=\$?; mv wide2 wide
+   exit \$rc"
+sed 's/ c1 / e1 /; s/ c2 / e2 /; s/ f1 / g1 /; s/ y / z /' plain.net >names.net
+for n in 1 2; do
+  refuses 1 "no layer of this network.*e1 .no weight there" "no name fits, $n" \
+    train $n -o x -m names.net --init=wide/best.h5
+  refuses 1 "nothere.h5" "no file, $n" train $n -o x --init=nothere.h5
+done
+refuses 1 "run.ini" "no checkpoint" train 1 -o x --init=wide/run.ini
+refuses 2 "leave one of the two out" "init and resume" \
+  train 1 -o wide --resume --init=wide/best.h5
 ok "nothing was left of what was refused" test ! -e x
 finish
