@@ -121,6 +121,10 @@ check_options(const options *o, h3d_convert *c)
     return h3d_fail(H3D_ERR_USAGE,
                     "no output: say where with -o DATASET, or see --help");
   }
+  if (o->seed < 0) {
+    return h3d_fail(H3D_ERR_USAGE, "--seed %" PRId64 ": choose 0 or more",
+                    o->seed);
+  }
   if (o->subvolume < 0) {
     return h3d_fail(H3D_ERR_USAGE,
                     "--subvolume %" PRId64 ": wanted are 0 or more voxels",

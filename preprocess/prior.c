@@ -180,7 +180,16 @@ h3d_prior_read(const char *word, h3d_prior *p)
   } else {
     st = read_file(p, word);
   }
-  return st == H3D_OK ? check_corners(p) : st;
+  if (st == H3D_OK) {
+    st = check_corners(p);
+    if (st != H3D_OK) {
+      char why[300];
+
+      snprintf(why, sizeof why, "%s", h3d_why());
+      st = h3d_fail(st, "prior %.200s: %s", word, why);
+    }
+  }
+  return st;
 }
 
 void

@@ -127,6 +127,10 @@ check_numbers(const options *o)
                     (long long)o->count, (long long)o->first,
                     (long long)UINT32_MAX);
   }
+  if (o->seed < 0) {
+    return h3d_fail(H3D_ERR_USAGE, "--seed %lld: choose 0 or more",
+                    (long long)o->seed);
+  }
   if (o->size < 2 || o->size > 4096) {
     return h3d_fail(H3D_ERR_USAGE, "--size %lld: choose 2 to 4096 cells",
                     (long long)o->size);

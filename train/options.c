@@ -200,6 +200,12 @@ fill_conf(train_options *o, const values *v, const char *given)
     char *path = h3d_sprintf("%s/run.ini", o->run);
 
     st = h3d_conf_read_file(o->conf, path);
+    if (st != H3D_OK && access(path, F_OK) != 0) {
+      st = h3d_fail(st,
+                    "%s: %s: --resume reads the run's keys there; name a "
+                    "folder that h3d-train wrote, or start a run without it",
+                    path, strerror(errno));
+    }
     h3d_free(path);
     H3D_TRY(st);
   }

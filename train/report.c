@@ -136,8 +136,9 @@ train_report_time(const train *t, double step_seconds)
           h3d_clock_text(epoch * epochs, all));
 }
 
-/* A network that only learnt the mean: say it while there is time.  Dropout
- * raises the training loss, so a validation loss that fell speaks for it. */
+/* A network that only learnt the mean, or not even that: say it while there is
+ * time.  Dropout raises the training loss, so a validation loss that fell
+ * speaks for it. */
 static void
 warn_trivial(train *t, const train_row *r)
 {
@@ -151,6 +152,13 @@ warn_trivial(train *t, const train_row *r)
     return;
   }
   t->warned = 1;
+  if (loss > 1.05 * t->ckpt->data.trivial) {
+    h3d_warn("after %.0f epochs the loss %.4g is above that of the trivial "
+             "predictor (%.4g): answering the mean would be better. Try a "
+             "lower --lr (now %g), --warmup, --clip, or batch norm",
+             r->v[ROW_EPOCH], loss, t->ckpt->data.trivial, t->lr);
+    return;
+  }
   h3d_warn("after %.0f epochs the loss %.4g is still that of the trivial "
            "predictor (%.4g): the network has learnt the mean only. "
            "Try another --lr (now %g) by factors of 3, --warmup, batch norm, "

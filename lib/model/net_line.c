@@ -209,6 +209,24 @@ set_shapes(const h3d_net *net, const line *l, const h3d_data_shape *data,
   return at_line(l, y->kind->shape(y));
 }
 
+/* A loss compares the numbers of a sample with its targets. */
+static h3d_status
+check_loss(const h3d_net *net, const line *l, const h3d_data_shape *data,
+           const h3d_layer *y)
+{
+  if (y->kind->is_loss && data->targets > 0
+      && y->x_shape[0].c != data->targets) {
+    return h3d_fail(H3D_ERR_SHAPE,
+                    "%s:%d: '%s' reads %" PRId64 " numbers a sample of '%s', "
+                    "and there are %" PRId64 " targets: give '%s' "
+                    "out=targets, or choose %" PRId64 " by --targets",
+                    l->file, l->number, y->name, y->x_shape[0].c,
+                    net->layer[y->input[0]].name, (int64_t)data->targets,
+                    net->layer[y->input[0]].name, y->x_shape[0].c);
+  }
+  return H3D_OK;
+}
+
 static h3d_status
 add_layer(h3d_net *net, line *l, const h3d_data_shape *data)
 {
@@ -251,6 +269,7 @@ add_layer(h3d_net *net, line *l, const h3d_data_shape *data)
   H3D_TRY(st);
   H3D_TRY(set_options(l, data, y));
   H3D_TRY(set_shapes(net, l, data, y));
+  H3D_TRY(check_loss(net, l, data, y));
 done:
   return st;
 }

@@ -67,10 +67,12 @@ test_texts(run *r)
   h3d_free(plan);
 }
 
+/* A network for so many targets on data. */
 static void
-refuse(const char *net_text, const h3d_data_shape *data, const int space[3],
-       const char *says)
+refuse(const char *net_text, int64_t targets, const h3d_data_shape *data,
+       const int space[3], const char *says)
 {
+  h3d_data_shape known = *data;
   h3d_model_spec s = {
     .transport = &h3d_transport_mpi, .data = *data, .batch = 2, .seed = 1
   };
@@ -84,7 +86,8 @@ refuse(const char *net_text, const h3d_data_shape *data, const int space[3],
   h3d_device_open("ref", H3D_F32, &dev);
   s.grid = g;
   s.dev = &dev;
-  st = h3d_net_parse("text", net_text, data, &net);
+  known.targets = targets;
+  st = h3d_net_parse("text", net_text, &known, &net);
   ok(st == H3D_OK, "the network itself is fine");
   st = h3d_model_new(&s, &net, &m);
   ok(st == H3D_ERR_SHAPE && !m && !net && strstr(h3d_why(), says),
@@ -102,9 +105,9 @@ test_refusals(void)
 
   refuse("input x - channels=data\nconv a x out=1\ndense y a out=3\n"
          "mse loss y\n",
-         &odd, space, "out=targets");
+         3, &odd, space, "out=targets");
   if (tap_size > 1) {
-    refuse("input x - channels=data\ndense y x out=targets\nmse loss y\n",
+    refuse("input x - channels=data\ndense y x out=targets\nmse loss y\n", 1,
            &thin, space, "at most 1 parts");
   }
 }

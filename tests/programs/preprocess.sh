@@ -107,6 +107,7 @@ refuses 1 'letter' "a folder of something else never is" $pre --force -o \
   mine raw
 ok "it is still there" test -f mine/letter
 refuses 2 'no output' "no -o" $pre raw
+refuses 2 'seed -1' "a seed below 0" $pre --seed -1 -o new raw
 refuses 2 'no input' "no input" $pre -o new
 refuses 2 'subset' "unknown option" $pre --subset 1,0,0 -o new raw
 refuses 1 'nowhere' "no such file" ranks 2 $pre -o new nowhere

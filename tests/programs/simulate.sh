@@ -52,12 +52,13 @@ refuses 2 'no output' "no output" "$sim"
 refuses 2 'no output' "an empty output" "$sim" -o ""
 refuses 2 'sum at most' "numbers that overflow" \
   "$sim" --count 9223372036854775807 --first 1 -o x
+refuses 2 'seed -1: choose' "a seed below 0" "$sim" --seed -1 -o x
 refuses 2 'box 1e-300: choose' "a box without extent" "$sim" --box 1e-300 -o x
 refuses 1 'no such prior' "a missing prior" "$sim" --prior nowhere -o x
 printf 'Omega_m 0.2 0.4\nsigma8 0.6 1\n' >bad
 refuses 2 'bad:2: .*sigma_8' "a misspelt parameter" "$sim" --prior bad -o x
 printf 'Omega_m 0.02 0.4\n' >bad
-refuses 2 'Omega_b' "a prior with more baryons than matter" \
+refuses 2 'prior bad: .*Omega_b' "a prior with more baryons than matter" \
   "$sim" --prior bad -o x
 refuses 1 'int16' "more particles in a cell than int16 holds" \
   "$sim" --size 2 --particles 96 --count 1 -o crowd

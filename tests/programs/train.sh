@@ -116,6 +116,15 @@ refuses 2 "schedule" "an unknown schedule" train 1 -o x --schedule=stairs
 refuses 2 "grid 3x1x1" "a grid for other ranks" train 2 -o x --grid=3x1x1
 refuses 1 "has no checkpoint" "nothing to go on with" \
   sh -c "mkdir -p y && cp whole/run.ini y && '$prog' -o y --resume"
+refuses 1 "nowhere/run.ini: No such file.*without it" "no run at all" \
+  ranks 1 "$prog" -o nowhere --resume
+sed 's/out=targets/out=3/' "$net" >wrong.net
+refuses 1 "wrong.net:[0-9]*: .*3 numbers.*2 targets.*out=targets" \
+  "a network of other targets" train 1 -o x -m ./wrong.net
+ok "a rate too high" train 1 -o high -e 3 --optimizer=sgd --lr=1
+ok "is not called a network that learnt the mean" sh -c \
+  'grep -q "above that of the trivial" high/log.txt &&
+   ! grep -q "learnt the mean" high/log.txt'
 refuses 2 "seed" "another seed" train 1 -o one --resume --seed=9
 "$top_builddir/tests/programs/tiny_data" data2 16 || exit 99
 refuses 1 "another dataset" "other data" \
