@@ -62,7 +62,7 @@ ok "are one step" grep -q "^3,3," all/history.csv
 refuses 2 "accumulate.*at least 1" "no batches" train 1 -o x --accumulate=0
 # First weights from another run; a head of another size stays out.
 ok "another head" train 1 -o head -e 1 --targets=width_a --lr=0 \
-  --init=wide/best.h5 -m drop.net
+  --init=wide/best.h5 -m drop.net --precision=fp64
 ok "is said" grep -q "init .* took c1, c2, f1; anew: y (weight is 2x16 there, \
 1x16 here)" head/log.txt
 ok "the weights are those of that run" h5diff wide/best.h5 head/best.h5 \
@@ -79,9 +79,10 @@ ok "is made anew" grep -q "anew: n1 (no scale there)" norm/log.txt
 ok "going on needs no such file" sh -c \
   "mv wide wide2 && '$prog' -o norm --resume -e 2; rc=\$?; mv wide2 wide
    exit \$rc"
-sed 's/ c1 / e1 /; s/ c2 / e2 /; s/ f1 / g1 /; s/ y / z /' plain.net >names.net
+sed 's/ c1 / e1 /; s/ c2 / e2 /; s/ f1 / g1 /; s/ y / z /; s/ y$/ z/' \
+  plain.net >names.net
 for n in 1 2; do
-  refuses 1 "no layer of this network.*e1 .no weight there" "no name fits, $n" \
+  refuses 1 "no layer of this network.*e1 .no weight" "no name fits, $n" \
     train $n -o x -m names.net --init=wide/best.h5
   refuses 1 "nothere.h5" "no file, $n" train $n -o x --init=nothere.h5
 done
