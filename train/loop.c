@@ -192,6 +192,13 @@ is_out_of_patience(const train *t)
   return patience > 0 && o->epoch - o->best_epoch >= patience;
 }
 
+/* Nothing has no mean: nan, without a sign that some readers stumble over. */
+static double
+mean_of(double sum, int64_t samples)
+{
+  return samples > 0 ? sum / (double)samples : (double)NAN;
+}
+
 /* The epoch's row, the best so far, checkpoints. */
 static h3d_status
 end_epoch(train *t, const sums *s, double seconds)
@@ -214,9 +221,9 @@ end_epoch(train *t, const sums *s, double seconds)
   t->row = h3d_grow(t->row, (size_t)t->rows + 1, sizeof *t->row);
   t->row[t->rows++]
     = (train_row){ { (double)o->epoch, (double)o->step, t->lr,
-                     s->loss / (double)s->samples, v.loss / (double)v.samples,
+                     s->loss / (double)s->samples, mean_of(v.loss, v.samples),
                      s->metric / (double)s->samples,
-                     v.metric / (double)v.samples, seconds + t->val_seconds,
+                     mean_of(v.metric, v.samples), seconds + t->val_seconds,
                      (double)s->samples / seconds } };
   /* All ranks hold the same sums, so all agree on what is best. */
   judge = t->row[t->rows - 1].v[t->n_val > 0 ? ROW_VAL_LOSS : ROW_TRAIN_LOSS];

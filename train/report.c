@@ -148,7 +148,7 @@ warn_trivial(train *t, const train_row *r)
   if (t->n_val > 0 && r->v[ROW_VAL_LOSS] < loss) {
     loss = r->v[ROW_VAL_LOSS];
   }
-  if (t->warned || r->v[ROW_EPOCH] < 3 || loss < level) {
+  if (t->warned || r->v[ROW_EPOCH] < 3 || loss < level || level <= 0) {
     return;
   }
   t->warned = 1;

@@ -7,6 +7,7 @@ h3d_scripts += \
   tests/programs/simulate.sh \
   tests/programs/slice.sh \
   tests/programs/train.sh \
+  tests/programs/train_odd.sh \
   tests/programs/train_runs.sh
 
 # A dataset and a network that train in seconds.
