@@ -10,6 +10,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static h3d_status
@@ -196,6 +198,45 @@ say_history(info_say *s, const char *path)
   return st;
 }
 
+/* What plan.txt says of a rank's memory, and what log.txt says of its peak. */
+static void
+say_memory(info_say *s, const char *path)
+{
+  static const char *const file[] = { "plan.txt", "log.txt" };
+  char line[512], part[64], peak[512] = "";
+  double mib;
+
+  for (int i = 0; i < 2; i++) {
+    char *name = h3d_sprintf("%s/%s", path, file[i]);
+    FILE *f = fopen(name, "r");
+    int inside = 0;
+
+    h3d_free(name);
+    while (f && fgets(line, sizeof line, f)) {
+      const char *found = strstr(line, "memory    peak");
+
+      if (i == 1 && found) { /* the last one counts */
+        snprintf(peak, sizeof peak, "%s", found + strlen("memory    "));
+        peak[strcspn(peak, "\n")] = '\0';
+      } else if (i == 0 && strncmp(line, "memory planned", 14) == 0) {
+        info_open(s, "memory planned, MiB");
+        inside = 1;
+      } else if (inside && sscanf(line, "%63s %lf", part, &mib) == 2) {
+        info_real(s, part, mib);
+      }
+    }
+    if (inside) {
+      info_close(s);
+    }
+    if (f) {
+      fclose(f);
+    }
+  }
+  if (*peak) {
+    info_text(s, "memory", peak);
+  }
+}
+
 h3d_status
 info_run(info_say *s, const char *path, int check)
 {
@@ -205,6 +246,7 @@ info_run(info_say *s, const char *path, int check)
 
   info_text(s, "kind", "h3d run");
   info_text(s, "folder", path);
+  say_memory(s, path);
   if (access(best, F_OK) != 0) {
     info_text(s, "best.h5", "none before the first epoch ends");
     goto done;

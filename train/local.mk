@@ -4,6 +4,7 @@ train_h3d_train_SOURCES = \
   train/main.c train/train.h \
   train/history.c \
   train/loop.c \
+  train/memory.c \
   train/options.c \
   train/report.c \
   train/resume.c \

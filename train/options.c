@@ -88,6 +88,8 @@ static const row rows[] = {
     "where the network is computed" },
   { "precision", 0, "run.precision", H3D_CONF_TEXT, "fp32", "fp32|fp64",
     "type of all reals; fp64 is for tests" },
+  { NULL, 0, "run.memory", H3D_CONF_TEXT, "auto", NULL,
+    "GiB of a node that its ranks may take; auto: all that it has" },
   GROUP("Run"),
   { "output", 'o', NULL, H3D_CONF_TEXT, NULL, "RUN", "folder of the run" },
   { "config", 'c', NULL, H3D_CONF_TEXT, NULL, "FILE.ini",

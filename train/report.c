@@ -53,30 +53,6 @@ weights(const train *t)
   return total;
 }
 
-static void
-report_memory(const train *t)
-{
-  h3d_model_memory m;
-  h3d_loader_about l;
-  size_t states = h3d_optim_memory(t->optim);
-
-  h3d_model_memory_about(t->model, &m);
-  h3d_loader_ask(t->loader, &l);
-  h3d_log("memory    %.1f MiB a rank: weights %.1f, gradients %.1f, "
-          "optimizer %.1f, activations %.1f, halos %.1f, work %.1f",
-          mib(m.total + states), mib(m.weights), mib(m.gradients), mib(states),
-          mib(m.activations), mib(m.halos), mib(m.work));
-  if (l.keep == H3D_KEEP_NOTHING) {
-    h3d_log("input     moved samples do not fit into %.0f MiB a rank: every "
-            "epoch reads files (--memory-limit)",
-            mib(l.limit));
-  } else {
-    h3d_log("input     %s are kept in memory, up to %.0f MiB a rank",
-            l.keep == H3D_KEEP_BLOCKS ? "blocks" : "whole samples",
-            mib(l.limit));
-  }
-}
-
 void
 train_report_start(const train *t)
 {
@@ -100,7 +76,7 @@ train_report_start(const train *t)
   if (t->began) {
     h3d_log("init      %s", t->began);
   }
-  report_memory(t);
+  train_memory_start(t);
   h3d_log("trivial   answering the mean of the training targets has loss "
           "%.6g; a network must fall below it",
           t->ckpt->data.trivial);
@@ -115,8 +91,10 @@ train_report_start(const train *t)
   }
   if (t->o.dry_run) {
     char *plan = h3d_model_plan_text(t->model);
+    char *memory = train_memory_text(t);
 
-    h3d_log("%s", plan);
+    h3d_log("%s%s", plan, memory);
+    h3d_free(memory);
     h3d_free(plan);
   }
 }
@@ -185,6 +163,7 @@ train_report_end(const train *t)
   const h3d_ckpt_order *o = &t->ckpt->order;
   h3d_loader_about l;
 
+  train_memory_end(t);
   h3d_loader_ask(t->loader, &l);
   h3d_log("read      %.1f MiB of voxels by this rank (%.1f MiB of chunks), "
           "%" PRId64 " samples from files, %" PRId64 " from memory",

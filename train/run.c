@@ -84,7 +84,9 @@ done:
 h3d_status
 train_run_open(train *t)
 {
-  char *plan = h3d_model_plan_text(t->model);
+  char *layers = h3d_model_plan_text(t->model);
+  char *memory = train_memory_text(t);
+  char *plan = h3d_sprintf("%s%s", layers, memory);
   char *conf = h3d_conf_dump(t->o.conf);
   h3d_status st = H3D_OK;
 
@@ -99,6 +101,8 @@ train_run_open(train *t)
     }
   }
   h3d_free(plan);
+  h3d_free(memory);
+  h3d_free(layers);
   return h3d_grid_agree(t->grid, st);
 }
 

@@ -158,7 +158,8 @@ keep_net(train *t, const h3d_data_shape *shape, h3d_net **net)
   h3d_net *other = NULL;
   h3d_status st;
 
-  if ((strcmp(from, "--model") == 0 || strcmp(from, "--set") == 0)
+  if (t->dev.dry /* once is enough */
+      && (strcmp(from, "--model") == 0 || strcmp(from, "--set") == 0)
       && (find_net(t, shape, &other) != H3D_OK
           || strcmp(other->text, t->ckpt->net) != 0)) {
     h3d_warn("%s keeps its network; \"%s\" is not looked at", t->o.run,
@@ -235,7 +236,7 @@ done:
 }
 
 static h3d_status
-make_loader(train *t)
+loader_spec(const train *t, h3d_loader_spec *out)
 {
   const h3d_conf *c = t->o.conf;
   const char *memory = h3d_conf_text(c, "data.memory");
@@ -266,7 +267,51 @@ make_loader(train *t)
     gib = gib < 1e9 ? gib : 1e9; /* a product that a size_t holds */
     s.limit = (size_t)(gib * 1073741824.0);
   }
+  *out = s;
+done:
+  return st;
+}
+
+static h3d_status
+make_loader(train *t)
+{
+  h3d_loader_spec s;
+  h3d_status st;
+
+  H3D_TRY(loader_spec(t, &s));
   H3D_TRY(h3d_grid_agree(t->grid, h3d_loader_new(&s, &t->loader)));
+done:
+  return st;
+}
+
+/* The device anew: a dry one gives no memory. */
+static h3d_status
+reopen_device(train *t, int dry)
+{
+  const char *name = t->dev.be->name;
+  h3d_type type = t->dev.type;
+  h3d_status st;
+
+  h3d_optim_free(&t->optim);
+  h3d_model_free(&t->model);
+  h3d_device_close(&t->dev);
+  st = h3d_grid_agree(t->grid, h3d_device_open(name, type, &t->dev));
+  t->dev.dry = dry;
+  return st;
+}
+
+h3d_status
+train_plan(train *t)
+{
+  h3d_loader_spec s;
+  h3d_status st;
+
+  H3D_TRY(reopen_device(t, 1));
+  H3D_TRY(make_model(t));
+  H3D_TRY(make_optim(t));
+  H3D_TRY(h3d_grid_agree(t->grid, loader_spec(t, &s)));
+  h3d_loader_plan(&s, &t->memory.need);
+  t->memory.keep_limit = (double)s.limit;
 done:
   return st;
 }
@@ -290,6 +335,11 @@ train_setup(train *t)
   if (t->o.resume) {
     H3D_TRY(train_resume_read(t, path));
   }
+  H3D_TRY(train_memory_plan(t));
+  if (t->o.dry_run) {
+    goto done; /* planned; nothing is taken */
+  }
+  H3D_TRY(reopen_device(t, 0));
   H3D_TRY(make_model(t));
   H3D_TRY(make_optim(t));
   H3D_TRY(make_loader(t));

@@ -37,8 +37,34 @@ typedef struct train_row {
   double v[ROW_COLUMNS];
 } train_row;
 
+/* What a rank's memory goes into. */
+enum {
+  TRAIN_PROGRAM, /* libraries, MPI, HDF5, the index, convolutions' code */
+  TRAIN_WEIGHTS,
+  TRAIN_GRADIENTS,
+  TRAIN_OPTIMIZER,
+  TRAIN_ACTIVATIONS,
+  TRAIN_HALOS,
+  TRAIN_SCRATCH,
+  TRAIN_WORK,
+  TRAIN_SUMS,
+  TRAIN_BATCH,   /* being read */
+  TRAIN_SAMPLES, /* kept, at most */
+  TRAIN_CHECKPOINT,
+  TRAIN_PARTS
+};
+typedef struct train_memory {
+  double part[TRAIN_PARTS]; /* bytes, of the rank that takes most */
+  double most, total;       /* bytes of that rank; of this one */
+  double node, limit;       /* bytes of this node's ranks; allowed */
+  int ranks;                /* on this node */
+  h3d_loader_need need;
+  double keep_limit; /* bytes of samples that a rank may keep */
+} train_memory;
+
 typedef struct train {
   train_options o;
+  train_memory memory;
   h3d_grid *grid;
   h3d_device dev;
   int threads;
@@ -74,6 +100,19 @@ void train_options_answer(int done);
  * refusals are here.  Collective. */
 h3d_status train_setup(train *t);
 void train_release(train *t);
+
+/* Model and optimizer on a dry device, in place of those that are there, and
+ * memory.need.  Collective. */
+h3d_status train_plan(train *t);
+
+/* memory.c: plans, and refuses what the memory of a node (run.memory) does not
+ * hold, naming a grid that would do.  Collective. */
+h3d_status train_memory_plan(train *t);
+/* A line per part, for plan.txt; free with h3d_free. */
+char *train_memory_text(const train *t);
+void train_memory_start(const train *t);
+/* The peak beside the plan.  Collective. */
+void train_memory_end(const train *t);
 
 /* resume.c: the newest good checkpoint's words (before the model) and weights
  * (after it). */
