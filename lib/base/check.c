@@ -3,6 +3,7 @@
 #include "base/check.h"
 
 #include "base/mem.h"
+#include "base/torture.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -67,9 +68,23 @@ h3d_start(int *argc, char ***argv)
               " MPI_THREAD_FUNNELED): use an MPI built with threads",
               given);
   }
+  h3d_torture_begin(my_rank);
   /* A reader that goes away shows as a failed write. */
   signal(SIGPIPE, SIG_IGN);
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+}
+
+/* Collective over the world. */
+static void
+say_points(void)
+{
+  long long points = h3d_torture_points();
+
+  H3D_MPI(MPI_Allreduce(MPI_IN_PLACE, &points, 1, MPI_LONG_LONG, MPI_MAX,
+                        MPI_COMM_WORLD));
+  if (my_rank == 0) {
+    fprintf(stderr, "h3d: %lld points\n", points);
+  }
 }
 
 int
@@ -95,6 +110,9 @@ h3d_finish(int status)
             "h3d: %lld bytes in %lld blocks of host memory were never"
             " freed (all ranks)\n",
             left[1], left[0]);
+  }
+  if (h3d_torture_counts()) {
+    say_points();
   }
   MPI_Finalize();
   return status == 0 && (left[0] != 0 || lost) ? 1 : status;

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/conf_impl.h"
 #include "base/mem.h"
+#include "base/torture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -134,10 +135,13 @@ read_all(const char *path, FILE *file, char **text)
 h3d_status
 h3d_conf_read_file(h3d_conf *c, const char *path)
 {
-  FILE *file = fopen(path, "r");
+  h3d_status st = h3d_point(H3D_ERR_FILE, path);
+  FILE *file = st == H3D_OK ? fopen(path, "r") : NULL;
   char *text = NULL;
-  h3d_status st;
 
+  if (st != H3D_OK) {
+    return st;
+  }
   if (file == NULL) {
     return h3d_fail(H3D_ERR_FILE, "%s: cannot open the run file: %s", path,
                     strerror(errno));

@@ -12,4 +12,5 @@ lib_libh3d_la_SOURCES += \
   lib/base/opt_text.c \
   lib/base/progress.c lib/base/progress.h \
   lib/base/rng.c lib/base/rng.h \
-  lib/base/status.c lib/base/status.h
+  lib/base/status.c lib/base/status.h \
+  lib/base/torture.c lib/base/torture.h

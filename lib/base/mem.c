@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include "base/check.h"
+#include "base/torture.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -38,8 +39,8 @@ count_block(size_t bytes)
   atomic_fetch_add(&count, 1);
 }
 
-h3d_status
-h3d_alloc(size_t n, size_t size, void **out)
+static h3d_status
+allocate(size_t n, size_t size, void **out)
 {
   void *raw = NULL;
   struct head *head;
@@ -78,12 +79,21 @@ h3d_alloc(size_t n, size_t size, void **out)
   return H3D_OK;
 }
 
+h3d_status
+h3d_alloc(size_t n, size_t size, void **out)
+{
+  h3d_status st = h3d_point(H3D_ERR_MEMORY, "host memory");
+
+  *out = NULL;
+  return st == H3D_OK ? allocate(n, size, out) : st;
+}
+
 void *
 h3d_new(size_t n, size_t size)
 {
   void *mem;
 
-  if (h3d_alloc(n, size, &mem) != H3D_OK) {
+  if (allocate(n, size, &mem) != H3D_OK) {
     H3D_BREAK("%s", h3d_why());
   }
   return mem;

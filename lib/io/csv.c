@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/opt.h"
+#include "base/torture.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,11 +23,14 @@ struct h3d_csv {
 static h3d_status
 slurp(const char *path, char **text)
 {
-  FILE *f = fopen(path, "rb");
+  h3d_status st = h3d_point(H3D_ERR_FILE, path);
+  FILE *f = st == H3D_OK ? fopen(path, "rb") : NULL;
   size_t n = 0, room = 1 << 16, got;
-  h3d_status st = H3D_OK;
 
   *text = NULL;
+  if (st != H3D_OK) {
+    return st;
+  }
   if (f == NULL) {
     return h3d_fail(H3D_ERR_FILE, "%s: %s", path, strerror(errno));
   }

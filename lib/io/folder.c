@@ -3,6 +3,7 @@
 #include "io/folder.h"
 
 #include "base/mem.h"
+#include "base/torture.h"
 #include "io/publish.h"
 
 #include <dirent.h>
@@ -122,8 +123,11 @@ h3d_status
 h3d_folder_may_create(const h3d_folder_kind *k, const char *path, int force)
 {
   int entries;
-  h3d_status st;
+  h3d_status st = h3d_point(H3D_ERR_FILE, path);
 
+  if (st != H3D_OK) {
+    return st;
+  }
   if (access(path, F_OK) != 0 && errno == ENOENT) {
     return check_parent(path);
   }
@@ -147,7 +151,8 @@ remove_in(const char *path, const char *name)
   char *file = h3d_sprintf("%s/%s", path, name);
   h3d_status st = H3D_OK;
 
-  if (unlink(file) != 0 && errno != ENOENT) {
+  st = h3d_point(H3D_ERR_FILE, file);
+  if (st == H3D_OK && unlink(file) != 0 && errno != ENOENT) {
     st = h3d_fail(H3D_ERR_FILE, "%s: cannot be removed (%s)", file,
                   strerror(errno));
   }
@@ -208,6 +213,11 @@ remove_part(const char *path)
 static h3d_status
 make(const char *path)
 {
+  h3d_status st = h3d_point(H3D_ERR_FILE, path);
+
+  if (st != H3D_OK) {
+    return st;
+  }
   if (mkdir(path, 0777) != 0 && errno != EEXIST) {
     return h3d_fail(H3D_ERR_FILE, "%s: cannot be made (%s)", path,
                     strerror(errno));
@@ -251,7 +261,8 @@ move_up(const char *part, const char *name)
   char *to = h3d_sprintf("%s/../%s", part, name);
   h3d_status st = H3D_OK;
 
-  if (rename(from, to) != 0) {
+  st = h3d_point(H3D_ERR_FILE, from);
+  if (st == H3D_OK && rename(from, to) != 0) {
     st = h3d_fail(H3D_ERR_FILE,
                   "%s: cannot be moved to the folder above (%s); it is "
                   "whole: move it by hand",

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/mem.h"
+#include "base/torture.h"
 #include "io/h5_impl.h"
 #include "io/publish.h"
 
@@ -120,11 +121,12 @@ handle(const char *path, hid_t file, char *part)
 h3d_status
 h3d_h5_open(const char *path, h3d_h5 **out)
 {
-  h3d_status st = check_plain(path);
+  h3d_status st = h3d_point(H3D_ERR_FILE, path);
   char text[160];
   hid_t fapl, file;
 
   *out = NULL;
+  st = st == H3D_OK ? check_plain(path) : st;
   if (st != H3D_OK) {
     return st;
   }
@@ -154,11 +156,15 @@ h3d_h5_open(const char *path, h3d_h5 **out)
 static h3d_status
 create(const char *path, int sealed, h3d_h5 **out)
 {
-  char *part = h3d_sprintf("%s.part", path);
-  h3d_status st = H3D_OK;
+  char *part;
+  h3d_status st = h3d_point(H3D_ERR_FILE, path);
   hid_t fapl, fcpl, file;
 
   *out = NULL;
+  if (st != H3D_OK) {
+    return st;
+  }
+  part = h3d_sprintf("%s.part", path);
   h3d_h5_lock();
   fapl = access_properties();
   fcpl = H5Pcreate(H5P_FILE_CREATE);

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/mem.h"
+#include "base/torture.h"
 #include "io/h5_impl.h"
 
 int
@@ -30,8 +31,11 @@ write_attr(h3d_h5 *f, const char *object, const char *name, int64_t n,
 {
   hsize_t dims[1] = { (hsize_t)(n < 0 ? 1 : n) };
   hid_t space, attr = H5I_INVALID_HID;
-  h3d_status st = H3D_OK;
+  h3d_status st = h3d_point(H3D_ERR_FILE, f->path);
 
+  if (st != H3D_OK) {
+    return st;
+  }
   if (!h3d_h5_has(f, object)) {
     hid_t lcpl = h3d_h5_make_groups();
     hid_t group = H5Gcreate2(f->file, object, lcpl, H5P_DEFAULT, H5P_DEFAULT);
@@ -88,7 +92,12 @@ write_strings(h3d_h5 *f, const char *object, const char *name, int64_t n,
 static h3d_status
 open_attr(const h3d_h5 *f, const char *object, const char *name, hid_t *attr)
 {
+  h3d_status st = h3d_point(H3D_ERR_FILE, f->path);
+
   *attr = H5I_INVALID_HID;
+  if (st != H3D_OK) {
+    return st;
+  }
   if (!h3d_h5_has_attr(f, object, name)) {
     return h3d_fail(H3D_ERR_FILE, "%s: there is no attribute %s of %s",
                     f->path, name, object);

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/mem.h"
+#include "base/torture.h"
 #include "io/h5_impl.h"
 
 #include <string.h>
@@ -49,7 +50,12 @@ h3d_h5_make_groups(void)
 h3d_status
 h3d_h5_open_data(const h3d_h5 *f, const char *name, hid_t *dataset)
 {
+  h3d_status st = h3d_point(H3D_ERR_FILE, f->path);
+
   *dataset = H5I_INVALID_HID;
+  if (st != H3D_OK) {
+    return st;
+  }
   if (!exists(f->file, name)) {
     return h3d_fail(H3D_ERR_FILE, "%s: there is no dataset %s in it", f->path,
                     name);
@@ -141,11 +147,14 @@ list_links(const h3d_h5 *f, hid_t group, int64_t *n, char ***names)
 h3d_status
 h3d_h5_list(const h3d_h5 *f, const char *group, int64_t *n, char ***names)
 {
-  h3d_status st;
+  h3d_status st = h3d_point(H3D_ERR_FILE, f->path);
   hid_t g = H5I_INVALID_HID;
 
   *n = 0;
   *names = NULL;
+  if (st != H3D_OK) {
+    return st;
+  }
   h3d_h5_lock();
   if (exists(f->file, group)) {
     g = H5Gopen2(f->file, group, H5P_DEFAULT);

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/mem.h"
+#include "base/torture.h"
 #include "io/h5_impl.h"
 
 #include <string.h>
@@ -91,13 +92,17 @@ static h3d_status
 write_strings(h3d_h5 *f, const char *name, hid_t space,
               const char *const *text)
 {
-  hid_t type = h3d_h5_text_type();
-  hid_t lcpl = h3d_h5_make_groups(), plist = H5Pcreate(H5P_DATASET_CREATE);
-  h3d_status st = H3D_OK;
+  hid_t type, lcpl, plist, dataset;
+  h3d_status st = h3d_point(H3D_ERR_FILE, f->path);
 
+  if (st != H3D_OK) {
+    return st;
+  }
+  type = h3d_h5_text_type();
+  lcpl = h3d_h5_make_groups();
+  plist = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(plist, 0);
-  hid_t dataset
-    = H5Dcreate2(f->file, name, type, space, lcpl, plist, H5P_DEFAULT);
+  dataset = H5Dcreate2(f->file, name, type, space, lcpl, plist, H5P_DEFAULT);
   if (dataset < 0
       || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
     st = h3d_h5_fail(f, name, "cannot be written");

@@ -3,6 +3,7 @@
 #include "io/png.h"
 
 #include "base/mem.h"
+#include "base/torture.h"
 #include "io/publish.h"
 
 #include <errno.h>
@@ -15,8 +16,12 @@ static h3d_status
 write_part(const char *path, const char *part, png_image *image,
            const uint8_t *pixels)
 {
-  FILE *f = fopen(part, "wb");
+  h3d_status st = h3d_point(H3D_ERR_FILE, path);
+  FILE *f = st == H3D_OK ? fopen(part, "wb") : NULL;
 
+  if (st != H3D_OK) {
+    return st;
+  }
   if (!f) {
     return h3d_fail(H3D_ERR_FILE, "%s: cannot be written: %s", path,
                     strerror(errno));
@@ -26,11 +31,10 @@ write_part(const char *path, const char *part, png_image *image,
   if ((fclose(f) != 0) | !good) {
     /* A full disk is a mere "Write Error" to libpng. */
     const char *why = errno != 0 ? strerror(errno) : image->message;
-    const h3d_status st
-      = h3d_fail(H3D_ERR_FILE,
-                 "%s: cannot be written: %s; make room, or choose another "
-                 "disk",
-                 path, why);
+    st = h3d_fail(H3D_ERR_FILE,
+                  "%s: cannot be written: %s; make room, or choose another "
+                  "disk",
+                  path, why);
 
     remove(part);
     return st;

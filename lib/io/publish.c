@@ -3,6 +3,7 @@
 #include "io/publish.h"
 
 #include "base/mem.h"
+#include "base/torture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,9 +35,11 @@ h3d_publish(const char *part, const char *path)
 {
   int fd = open(part, O_RDONLY | O_CLOEXEC);
   int rc = fd < 0 ? -1 : fsync(fd);
-  h3d_status st = H3D_OK;
+  h3d_status st = h3d_point(H3D_ERR_FILE, part);
 
-  if (rc != 0) {
+  if (st != H3D_OK) {
+    ; /* refused on demand */
+  } else if (rc != 0) {
     st = h3d_fail(H3D_ERR_FILE, "%s: cannot be synced to disk (%s)", part,
                   strerror(errno));
   } else if (rename(part, path) != 0) {
@@ -59,10 +62,10 @@ h3d_status
 h3d_text_create(const char *path, FILE **f)
 {
   char *part = h3d_sprintf("%s.part", path);
-  h3d_status st = H3D_OK;
+  h3d_status st = h3d_point(H3D_ERR_FILE, part);
 
-  *f = fopen(part, "w");
-  if (*f == NULL) {
+  *f = st == H3D_OK ? fopen(part, "w") : NULL;
+  if (*f == NULL && st == H3D_OK) {
     st = h3d_fail(H3D_ERR_FILE, "%s: cannot be created (%s)", part,
                   strerror(errno));
   }

@@ -9,7 +9,8 @@ h3d_tests += \
   tests/base/opt_text \
   tests/base/progress \
   tests/base/rng \
-  tests/base/status
+  tests/base/status \
+  tests/base/torture
 h3d_scripts += \
   tests/base/breaks.sh
 # What breaks.sh runs.
