@@ -78,11 +78,99 @@ h3d_convert_raw_size(const h3d_convert *c)
   return (int64_t)most;
 }
 
+/* Of a box: what was read, the same turned to channels first, and converted.
+ */
+static double
+box_memory(const h3d_convert *c, const int64_t box[3])
+{
+  return (double)box[0] * (double)box[1] * (double)box[2]
+         * (double)c->survey->about[0].channels
+         * (double)(2 * h3d_convert_raw_size(c)
+                    + (int64_t)h3d_elem_size(c->survey->elem));
+}
+
 int64_t
 h3d_convert_memory(const h3d_convert *c)
 {
-  return h3d_convert_numbers(c)
-         * (h3d_convert_raw_size(c) + (int64_t)h3d_elem_size(c->survey->elem));
+  int64_t extent[3];
+
+  h3d_convert_extent(c, extent);
+  return (int64_t)box_memory(c, c->pieces.n > 0 ? c->pieces.box : extent);
+}
+
+void
+h3d_convert_choose_chunk(h3d_convert *c)
+{
+  int64_t extent[3];
+
+  h3d_convert_extent(c, extent);
+  if (c->chunk[0] == 0) {
+    h3d_dataset_choose_chunk(extent, c->survey->about[0].channels,
+                             c->survey->elem, c->chunk);
+  }
+}
+
+static void
+count_pieces(h3d_convert_pieces *p, const int64_t extent[3])
+{
+  p->n = 1;
+  for (int a = 0; a < 3; a++) {
+    p->counts[a] = (extent[a] + p->box[a] - 1) / p->box[a];
+    p->n *= p->counts[a];
+  }
+}
+
+/* One chunk more along axis a, if that keeps to the memory, to requests of the
+ * file below 1 GiB, and a piece for each rank; 1 if so.
+ */
+static int
+grow(const h3d_convert *c, h3d_convert_pieces *p, const int64_t extent[3],
+     int a, int ranks, double memory)
+{
+  const double most = 1 << 30;
+  h3d_convert_pieces more = *p;
+
+  more.box[a] += c->chunk[a];
+  more.box[a] = more.box[a] < extent[a] ? more.box[a] : extent[a];
+  count_pieces(&more, extent);
+  if (p->box[a] == extent[a] || box_memory(c, more.box) > memory
+      || box_memory(c, more.box) > most || more.n < ranks) {
+    return 0;
+  }
+  *p = more;
+  return 1;
+}
+
+h3d_status
+h3d_convert_choose_pieces(h3d_convert *c, int ranks, double memory, int always)
+{
+  const double mib = 1 << 20;
+  h3d_convert_pieces *p = &c->pieces;
+  int64_t extent[3];
+
+  p->n = 0;
+  h3d_convert_extent(c, extent);
+  if (!always && box_memory(c, extent) <= memory) {
+    return H3D_OK;
+  }
+  memcpy(p->box, c->chunk, sizeof p->box);
+  if (box_memory(c, p->box) > memory) {
+    return h3d_fail(H3D_ERR_MEMORY,
+                    "--memory: a chunk of %" PRId64 "x%" PRId64 "x%" PRId64
+                    " voxels takes %.1f MiB to convert, a rank may take %.1f; "
+                    "allow more, or take smaller chunks (--chunk)",
+                    c->chunk[0], c->chunk[1], c->chunk[2],
+                    box_memory(c, p->box) / mib, memory / mib);
+  }
+  count_pieces(p, extent);
+  for (int a = 2; a >= 0; a--) {
+    while (grow(c, p, extent, a, ranks, memory)) {
+    }
+    if (p->box[a] < extent[a]) {
+      break; /* a slab has all of the axes after its own */
+    }
+  }
+  return H3D_OK;
 }
 
 /* Sides that fill a volume: the divisors of all its extents, from 8 on. */

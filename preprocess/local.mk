@@ -4,8 +4,9 @@
 noinst_LTLIBRARIES += preprocess/libpreprocess.la
 preprocess_libpreprocess_la_LIBADD = lib/libh3d.la
 preprocess_libpreprocess_la_SOURCES = \
-  preprocess/convert.c preprocess/convert.h \
+  preprocess/convert.c preprocess/convert.h preprocess/convert_impl.h \
   preprocess/convert_plan.c \
+  preprocess/convert_together.c \
   preprocess/inputs.c preprocess/inputs.h \
   preprocess/scale.c preprocess/scale.h \
   preprocess/source.c preprocess/source.h \

@@ -24,7 +24,8 @@ typedef struct options {
   const char *progress, *out;
   const char *array, *axes, *dtype, *shape, *byte_order;
   int64_t subvolume, seed, offset;
-  int force, dry_run;
+  const char *memory;
+  int force, dry_run, together;
 } options;
 
 #define AT(member) offsetof(options, member)
@@ -70,6 +71,12 @@ static const h3d_opt table[] = {
     "whole ones" },
   { "compress", 0, H3D_OPT_TEXT, AT(compress), "none", "none|deflate",
     "smaller, slower to read" },
+  { "memory", 0, H3D_OPT_TEXT, AT(memory), "auto", "auto|GIB",
+    "what a rank may take for a sample; larger ones are converted in pieces "
+    "by "
+    "all ranks together; auto: half of the machine's, over its ranks" },
+  { "together", 0, H3D_OPT_FLAG, AT(together), NULL, NULL,
+    "do so with samples of any size" },
   { "force", 0, H3D_OPT_FLAG, AT(force), NULL, NULL,
     "replace a dataset that is there" },
   { "dry-run", 'n', H3D_OPT_FLAG, AT(dry_run), NULL, NULL,
@@ -147,6 +154,32 @@ done:
   return st;
 }
 
+/* Collective: ranks on one machine share its memory. */
+static h3d_status
+choose_pieces(const options *o, h3d_convert *c)
+{
+  const int ranks = h3d_comm_size(MPI_COMM_WORLD);
+  double memory
+    = (double)h3d_mem_machine() / 2 / h3d_comm_node_size(MPI_COMM_WORLD);
+  double gib;
+  h3d_status st = H3D_OK;
+
+  if (strcmp(o->memory, "auto") != 0) {
+    H3D_TRY(h3d_parse_real("--memory (GiB)", o->memory, &gib));
+    if (!(gib > 0)) {
+      return h3d_fail(H3D_ERR_USAGE,
+                      "--memory %s: wanted is auto, or GiB "
+                      "above 0",
+                      o->memory);
+    }
+    memory = gib * (1 << 30);
+  }
+  memory = h3d_min_all(MPI_COMM_WORLD, memory);
+  st = h3d_convert_choose_pieces(c, ranks, memory, o->together);
+done:
+  return st;
+}
+
 static h3d_status
 get_targets(const options *o, const h3d_convert *c, h3d_targets *t)
 {
@@ -174,20 +207,21 @@ say_plan(const h3d_convert *c)
           (double)h3d_convert_memory(c) / mib,
           (double)h3d_convert_disk(c) / mib,
           c->options.deflate ? " before compression" : "");
+  if (c->pieces.n > 0) {
+    h3d_log("all ranks write each sample together, in %" PRId64
+            " pieces of %" PRId64 "x%" PRId64 "x%" PRId64 " voxels",
+            c->pieces.n, c->pieces.box[0], c->pieces.box[1], c->pieces.box[2]);
+  }
 }
 
 static void
 say_amplification(const h3d_convert *c)
 {
   char text[3][H3D_AMPLIFICATION_TEXT];
-  int64_t extent[3], chunk[3];
+  const int64_t *chunk = c->chunk;
+  int64_t extent[3];
 
   h3d_convert_extent(c, extent);
-  memcpy(chunk, c->chunk, sizeof chunk);
-  if (chunk[0] == 0) {
-    h3d_dataset_choose_chunk(extent, c->survey->about[0].channels,
-                             c->survey->elem, chunk);
-  }
   for (int a = 0; a < 3; a++) {
     h3d_dataset_amplification_text(extent[a], chunk[a], text[a]);
   }
@@ -249,6 +283,8 @@ work(const options *o, h3d_convert *c, h3d_targets *targets,
                           subset);
   H3D_TRY(h3d_agree(MPI_COMM_WORLD, st));
   H3D_TRY(h3d_agree(MPI_COMM_WORLD, h3d_convert_check(c)));
+  h3d_convert_choose_chunk(c);
+  H3D_TRY(h3d_agree(MPI_COMM_WORLD, choose_pieces(o, c)));
   H3D_TRY(h3d_agree(MPI_COMM_WORLD, get_targets(o, c, targets)));
   say_plan(c);
   st = h3d_rank() == 0 ? h3d_dataset_may_create(o->out, o->force) : H3D_OK;

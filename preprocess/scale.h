@@ -9,6 +9,8 @@
 #include "io/dataset.h"
 #include "io/h5.h"
 
+#include <mpi.h>
+
 /* What numbers were met: which dataset types can hold them. */
 typedef struct h3d_scale_range {
   double min, max;
@@ -55,6 +57,25 @@ typedef struct h3d_scale_sum {
  */
 h3d_status h3d_scale_sum_up(h3d_elem elem, int64_t n, const void *x,
                             const char *text, h3d_scale_sum *sum);
+
+/* The sums of a sample's channels from its pieces, in any order, on any ranks,
+ * to the same bits: whole numbers are counted by value, for others the sums of
+ * chunks are combined in the chunks' order.
+ */
+typedef struct h3d_scale_tally h3d_scale_tally;
+h3d_scale_tally *h3d_scale_tally_new(h3d_elem elem, int channels,
+                                     int64_t chunks);
+void h3d_scale_tally_free(h3d_scale_tally **t);
+void h3d_scale_tally_clear(h3d_scale_tally *t); /* for the next sample */
+/* n voxels of a channel, all those of a chunk (whole numbers: any).  Refuses
+ * like h3d_scale_sum_up.
+ */
+h3d_status h3d_scale_tally_add(h3d_scale_tally *t, int64_t chunk, int channel,
+                               int64_t n, const void *x, const char *text);
+/* Collective over comm: what all ranks added, to everyone. */
+void h3d_scale_tally_join(h3d_scale_tally *t, MPI_Comm comm);
+/* sum [channels] */
+void h3d_scale_tally_sums(const h3d_scale_tally *t, h3d_scale_sum *sum);
 
 /* Combine n sums in the order given (Chan, Golub, LeVeque 1979): the same bits
  * for the same order, whoever computed the sums.

@@ -96,10 +96,10 @@ h3d_status h3d_dataset_read(h3d_dataset *d, int64_t sample,
 /* The targets of a sample, [targets].  Not collective. */
 h3d_status h3d_dataset_read_target(h3d_dataset *d, int64_t sample, float *out);
 
-/* Read amplification of an axis of n voxels in chunks of chunk, cut evenly into
- * parts that each read their own voxels once: voxels of the chunks that they
- * touch, cut off at the axis's end, over n.  1: every part reads whole chunks.
- * That of a grid is the product over its axes.
+/* Read amplification of an axis of n voxels in chunks of chunk, cut evenly
+ * into parts that each read their own voxels once: voxels of the chunks that
+ * they touch, cut off at the axis's end, over n.  1: every part reads whole
+ * chunks. That of a grid is the product over its axes.
  */
 double h3d_dataset_amplification(int64_t n, int64_t chunk, int parts);
 /* "1.00 1.25 ...", for 2 to 8 parts. */

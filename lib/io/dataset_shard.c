@@ -56,20 +56,26 @@ done:
   return st;
 }
 
-static h3d_status
-make_data(h3d_h5 *f, const h3d_dataset_info *n, int64_t rows, int64_t chunks,
-          int deflate)
+h3d_status
+h3d_shard_make_volume(h3d_h5 *f, const h3d_dataset_info *n, int64_t rows,
+                      int deflate)
 {
   const int64_t shape[5]
     = { rows, n->channels, n->extent[0], n->extent[1], n->extent[2] };
   const int64_t chunk[5]
     = { 1, n->channels, n->chunk[0], n->chunk[1], n->chunk[2] };
-  const int64_t sums[2] = { rows, chunks }, geometry[3] = { rows, 4, 4 };
   const h3d_h5_layout layout = { .chunk = chunk, .deflate = deflate };
+
+  return h3d_h5_new_data(f, "/volume", h3d_elem_h5(n->elem), 5, shape,
+                         &layout);
+}
+
+static h3d_status
+make_rest(h3d_h5 *f, const h3d_dataset_info *n, int64_t rows, int64_t chunks)
+{
+  const int64_t sums[2] = { rows, chunks }, geometry[3] = { rows, 4, 4 };
   h3d_status st;
 
-  H3D_TRY(
-    h3d_h5_new_data(f, "/volume", h3d_elem_h5(n->elem), 5, shape, &layout));
   H3D_TRY(h3d_h5_new_data(f, "/checksum", H3D_H5_U64, 2, sums, NULL));
   H3D_TRY(h3d_h5_new_data(f, "/geometry", H3D_H5_F64, 3, geometry, NULL));
   H3D_TRY(make_target(f, n, rows));
@@ -77,13 +83,11 @@ done:
   return st;
 }
 
-h3d_status
-h3d_shard_create(const char *path, const h3d_dataset_info *info, int64_t rows,
-                 int deflate, h3d_shard_writer **out)
+static h3d_shard_writer *
+new_writer(const h3d_dataset_info *info, int64_t rows)
 {
   h3d_shard_writer *w = h3d_new(1, sizeof *w);
   int64_t counts[3];
-  h3d_status st;
 
   w->info = info;
   w->rows = rows;
@@ -92,10 +96,37 @@ h3d_shard_create(const char *path, const h3d_dataset_info *info, int64_t rows,
   w->source = h3d_new((size_t)rows, sizeof *w->source);
   w->sums = h3d_new((size_t)w->chunks, sizeof *w->sums);
   w->scratch = h3d_new(1, h3d_chunk_bytes(info));
-  *out = w;
+  return w;
+}
+
+h3d_status
+h3d_shard_create(const char *path, const h3d_dataset_info *info, int64_t rows,
+                 int deflate, h3d_shard_writer **out)
+{
+  h3d_shard_writer *w = *out = new_writer(info, rows);
+  h3d_status st;
+
   H3D_TRY(h3d_h5_create(path, &w->file));
   H3D_TRY(write_head(w->file, info));
-  H3D_TRY(make_data(w->file, info, rows, w->chunks, deflate));
+  H3D_TRY(h3d_shard_make_volume(w->file, info, rows, deflate));
+  H3D_TRY(make_rest(w->file, info, rows, w->chunks));
+done:
+  if (st != H3D_OK) {
+    h3d_shard_abandon(out);
+  }
+  return st;
+}
+
+h3d_status
+h3d_shard_continue(const char *path, const h3d_dataset_info *info,
+                   int64_t rows, h3d_shard_writer **out)
+{
+  h3d_shard_writer *w = *out = new_writer(info, rows);
+  h3d_status st;
+
+  H3D_TRY(h3d_h5_continue(path, &w->file));
+  H3D_TRY(write_head(w->file, info));
+  H3D_TRY(make_rest(w->file, info, rows, w->chunks));
 done:
   if (st != H3D_OK) {
     h3d_shard_abandon(out);
@@ -117,26 +148,20 @@ hash_content(h3d_shard_writer *w, const void *volume, const float *target)
 }
 
 h3d_status
-h3d_shard_add(h3d_shard_writer *w, const char *id, const char *source,
-              const void *volume, const float *target, const double *geometry,
-              uint64_t *content)
+h3d_shard_add_row(h3d_shard_writer *w, const char *id, const char *source,
+                  const uint64_t *sums, const float *target,
+                  const double *geometry)
 {
   const h3d_dataset_info *n = w->info;
   const double *s = n->spacing;
   const double plain[16]
     = { s[0], 0, 0, 0, 0, s[1], 0, 0, 0, 0, s[2], 0, 0, 0, 0, 1 };
-  const int64_t from[5] = { w->row };
-  const int64_t whole[5]
-    = { 1, n->channels, n->extent[0], n->extent[1], n->extent[2] };
-  const int64_t sums[2] = { 1, w->chunks }, four[3] = { 1, 4, 4 };
-  const int64_t targets[2] = { 1, n->targets };
+  const int64_t from[3] = { w->row }, count[2] = { 1, w->chunks },
+                four[3] = { 1, 4, 4 }, targets[2] = { 1, n->targets };
   h3d_status st;
 
-  *content = hash_content(w, volume, target);
-  H3D_TRY(h3d_h5_write(w->file, "/volume", h3d_elem_h5(n->elem), 5, from,
-                       whole, volume));
   H3D_TRY(
-    h3d_h5_write(w->file, "/checksum", H3D_H5_U64, 2, from, sums, w->sums));
+    h3d_h5_write(w->file, "/checksum", H3D_H5_U64, 2, from, count, sums));
   H3D_TRY(h3d_h5_write(w->file, "/geometry", H3D_H5_F64, 3, from, four,
                        geometry != NULL ? geometry : plain));
   if (n->targets > 0) {
@@ -146,6 +171,25 @@ h3d_shard_add(h3d_shard_writer *w, const char *id, const char *source,
   w->id[w->row] = h3d_strdup(id);
   w->source[w->row] = h3d_strdup(source);
   w->row++;
+done:
+  return st;
+}
+
+h3d_status
+h3d_shard_add(h3d_shard_writer *w, const char *id, const char *source,
+              const void *volume, const float *target, const double *geometry,
+              uint64_t *content)
+{
+  const h3d_dataset_info *n = w->info;
+  const int64_t from[5] = { w->row };
+  const int64_t whole[5]
+    = { 1, n->channels, n->extent[0], n->extent[1], n->extent[2] };
+  h3d_status st;
+
+  *content = hash_content(w, volume, target);
+  H3D_TRY(h3d_h5_write(w->file, "/volume", h3d_elem_h5(n->elem), 5, from,
+                       whole, volume));
+  st = h3d_shard_add_row(w, id, source, w->sums, target, geometry);
 done:
   return st;
 }

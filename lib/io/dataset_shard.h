@@ -1,4 +1,6 @@
-/* dataset_shard.h: one shard on its way to the disk.  One rank. */
+/* dataset_shard.h: one shard on its way to the disk, from one rank or, where a
+ * sample is too large for one, from all together.
+ */
 #ifndef H3D_IO_DATASET_SHARD_H
 #define H3D_IO_DATASET_SHARD_H
 
@@ -23,5 +25,40 @@ h3d_status h3d_shard_finish(h3d_shard_writer **w, int64_t *bytes);
 
 /* Remove what was written.  NULL is allowed. */
 void h3d_shard_abandon(h3d_shard_writer **w);
+
+/* The pieces: an empty /volume; all else of PATH.part, which has one; a row of
+ * all else, sums being its chunks' checksums.
+ */
+struct h3d_h5;
+h3d_status h3d_shard_make_volume(struct h3d_h5 *f,
+                                 const h3d_dataset_info *info, int64_t rows,
+                                 int deflate);
+h3d_status h3d_shard_continue(const char *path, const h3d_dataset_info *info,
+                              int64_t rows, h3d_shard_writer **out);
+h3d_status h3d_shard_add_row(h3d_shard_writer *w, const char *id,
+                             const char *source, const uint64_t *sums,
+                             const float *target, const double *geometry);
+
+/* By all ranks of comm together; every function is collective over it, and
+ * every status the same on all ranks.
+ */
+typedef struct h3d_shard_together h3d_shard_together;
+h3d_status h3d_shard_together_create(MPI_Comm comm, const char *path,
+                                     const h3d_dataset_info *info,
+                                     int64_t rows, int deflate,
+                                     h3d_shard_together **out);
+/* Boxes of the next row, one per rank, of whole chunks, as [c][d][h][w];
+ * len[0] 0: none from this rank.
+ */
+h3d_status h3d_shard_together_put(h3d_shard_together *w,
+                                  const int64_t start[3], const int64_t len[3],
+                                  const void *box);
+/* The row is complete: the rest of it, the same on all ranks. */
+void h3d_shard_together_end_row(h3d_shard_together *w, const char *id,
+                                const char *source, const float *target,
+                                const double *geometry, uint64_t *content);
+/* *bytes on rank 0. */
+h3d_status h3d_shard_together_finish(h3d_shard_together **w, int64_t *bytes);
+void h3d_shard_together_abandon(h3d_shard_together **w);
 
 #endif /* H3D_IO_DATASET_SHARD_H */

@@ -30,6 +30,8 @@ struct h3d_dataset_writer {
   int64_t added;
   int whole; /* rank 0: the new takes its place; nothing is removed any more */
   h3d_shard_writer *open;
+  h3d_shard_together *shared; /* the same, of all ranks together */
+  int together;
   h3d_index index; /* of this rank: samples so far, shards that have a name */
 };
 
@@ -96,7 +98,10 @@ h3d_dataset_create(MPI_Comm comm, const char *path,
                              w->plan.chunk);
   }
   w->rows = per_sample < shard_bytes ? shard_bytes / per_sample : 1;
-  number_shards(w);
+  w->together = options->together;
+  if (!w->together) {
+    number_shards(w);
+  }
   w->index.info.sample = h3d_new((size_t)mine, sizeof(h3d_sample));
   w->index.shard = h3d_new((size_t)shards_for(w, mine), sizeof(h3d_shard));
   return H3D_OK;
@@ -119,7 +124,10 @@ begin_shard(h3d_dataset_writer *w)
   s->name = h3d_sprintf("shard-%05" PRId64 ".h5", number);
   s->rows = left < w->rows ? left : w->rows;
   path = h3d_sprintf("%s/%s", w->part, s->name);
-  st = h3d_shard_create(path, &w->plan, s->rows, w->deflate, &w->open);
+  st = w->together
+         ? h3d_shard_together_create(w->comm, path, &w->plan, s->rows,
+                                     w->deflate, &w->shared)
+         : h3d_shard_create(path, &w->plan, s->rows, w->deflate, &w->open);
   h3d_free(path);
   if (st != H3D_OK) {
     h3d_free(s->name);
@@ -128,19 +136,16 @@ begin_shard(h3d_dataset_writer *w)
   return st;
 }
 
-h3d_status
-h3d_dataset_add(h3d_dataset_writer *w, const h3d_sample *s, const void *volume,
-                const float *target, const double *geometry)
+/* The sample is written: into the index, and the shard, if full, to its name.
+ */
+static h3d_status
+note(h3d_dataset_writer *w, const h3d_sample *s, uint64_t content)
 {
   h3d_sample *kept = &w->index.info.sample[w->added];
+  h3d_shard *shard = &w->index.shard[w->index.shards];
   h3d_status st = H3D_OK;
 
-  H3D_ASSERT(w->added < w->mine);
-  if (w->open == NULL) {
-    H3D_TRY(begin_shard(w));
-  }
-  H3D_TRY(h3d_shard_add(w->open, s->id, s->source, volume, target, geometry,
-                        &kept->content));
+  kept->content = content;
   kept->id = h3d_strdup(s->id);
   kept->source = h3d_strdup(s->source);
   kept->family = s->family;
@@ -148,13 +153,57 @@ h3d_dataset_add(h3d_dataset_writer *w, const h3d_sample *s, const void *volume,
   kept->shard = (int32_t)(w->first + w->index.shards);
   kept->row = w->added % w->rows;
   w->index.info.samples = ++w->added;
-  if (kept->row + 1 == w->index.shard[w->index.shards].rows) {
-    H3D_TRY(
-      h3d_shard_finish(&w->open, &w->index.shard[w->index.shards].bytes));
-    w->index.shards++;
+  if (kept->row + 1 == shard->rows) {
+    st = w->together ? h3d_shard_together_finish(&w->shared, &shard->bytes)
+                     : h3d_shard_finish(&w->open, &shard->bytes);
+    w->index.shards += st == H3D_OK;
   }
+  return st;
+}
+
+h3d_status
+h3d_dataset_add(h3d_dataset_writer *w, const h3d_sample *s, const void *volume,
+                const float *target, const double *geometry)
+{
+  uint64_t content;
+  h3d_status st = H3D_OK;
+
+  H3D_ASSERT(w->added < w->mine && !w->together);
+  if (w->open == NULL) {
+    H3D_TRY(begin_shard(w));
+  }
+  H3D_TRY(h3d_shard_add(w->open, s->id, s->source, volume, target, geometry,
+                        &content));
+  st = note(w, s, content);
 done:
   return st;
+}
+
+h3d_status
+h3d_dataset_put(h3d_dataset_writer *w, const int64_t start[3],
+                const int64_t len[3], const void *box)
+{
+  h3d_status st = H3D_OK;
+
+  H3D_ASSERT(w->added < w->mine && w->together);
+  if (w->shared == NULL) {
+    H3D_TRY(begin_shard(w));
+  }
+  st = h3d_shard_together_put(w->shared, start, len, box);
+done:
+  return st;
+}
+
+h3d_status
+h3d_dataset_end_sample(h3d_dataset_writer *w, const h3d_sample *s,
+                       const float *target, const double *geometry)
+{
+  uint64_t content;
+
+  H3D_ASSERT(w->shared != NULL);
+  h3d_shard_together_end_row(w->shared, s->id, s->source, target, geometry,
+                             &content);
+  return note(w, s, content);
 }
 
 static int
@@ -240,6 +289,7 @@ release_borrower(h3d_index *x)
 static void
 gather(h3d_dataset_writer *w, h3d_index *all)
 {
+  const int is_mine = !w->together || h3d_comm_rank(w->comm) == 0;
   void *mine, *framed, *everything;
   size_t n, total;
   uint64_t size;
@@ -249,7 +299,8 @@ gather(h3d_dataset_writer *w, h3d_index *all)
   framed = h3d_new(1, sizeof size + n);
   memcpy(framed, &size, sizeof size);
   memcpy((char *)framed + sizeof size, mine, n);
-  h3d_gather_all(w->comm, framed, sizeof size + n, &everything, &total);
+  h3d_gather_all(w->comm, framed, is_mine ? sizeof size + n : 0, &everything,
+                 &total);
   join(all, everything, total);
   h3d_free(everything);
   h3d_free(framed);
@@ -260,6 +311,7 @@ static void
 drop(h3d_dataset_writer **w)
 {
   h3d_shard_abandon(&(*w)->open);
+  h3d_shard_together_abandon(&(*w)->shared);
   if ((*w)->index.shard != NULL) {
     h3d_free((*w)->index.shards < shards_for(*w, (*w)->mine)
                ? (*w)->index.shard[(*w)->index.shards].name
@@ -280,6 +332,7 @@ h3d_dataset_finish(h3d_dataset_writer **w, h3d_recipe recipe, int standardize,
   h3d_status st = H3D_OK;
 
   H3D_ASSERT((*w)->added == (*w)->mine && (*w)->open == NULL);
+  H3D_ASSERT((*w)->shared == NULL);
   gather(*w, &all);
   borrow_plan(&all, &(*w)->plan);
   all.info.recipe = recipe;
@@ -314,6 +367,7 @@ h3d_dataset_abandon(h3d_dataset_writer **w)
     return;
   }
   h3d_shard_abandon(&(*w)->open);
+  h3d_shard_together_abandon(&(*w)->shared);
   /* No rank writes any more. */
   (void)h3d_agree((*w)->comm, H3D_OK);
   if (h3d_comm_rank((*w)->comm) == 0 && !(*w)->whole) {

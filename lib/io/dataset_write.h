@@ -1,8 +1,9 @@
 /* dataset_write.h: writing an h3d dataset.
  *
- * Every rank writes shards of its own, all ranks together finish: the samples
- * of rank 0 come first in the index, then those of rank 1, each in the order
- * in which they were added.  All is written to the folder .part in the
+ * Every rank writes shards of its own, or all ranks write each shard together,
+ * where samples are too large for one rank.  All ranks together finish: the
+ * samples of rank 0 come first in the index, then those of rank 1, each in the
+ * order in which they were added.  All is written to the folder .part in the
  * dataset's and moved out of it at the end, index.h5 last: a folder with an
  * index is whole, and an old dataset stays until the new one is.
  */
@@ -14,8 +15,9 @@
 typedef struct h3d_dataset_writer h3d_dataset_writer;
 
 typedef struct h3d_dataset_options {
-  int force;   /* 1: replace a dataset that is there */
-  int deflate; /* 1..9; 0: no compression */
+  int force;    /* 1: replace a dataset that is there */
+  int deflate;  /* 1..9; 0: no compression */
+  int together; /* 1: all ranks write each sample together */
 } h3d_dataset_options;
 
 /* Spatial chunk extents for volumes [channels][d][h][w] of elem.
@@ -39,8 +41,9 @@ h3d_status h3d_dataset_may_create(const char *path, int force);
  * samples (of all ranks), channels, names, extent, chunk (all 0: chosen; the
  * choice is in h3d_dataset_writer_chunk), elem, spacing, targets and command;
  * its samples, statistics and recipe are not looked at.  mine: how many
- * samples this rank will add; over all ranks they sum to plan->samples.
- * Makes the folder, which an old dataset keeps for the time being.
+ * samples this rank will add; over all ranks they sum to plan->samples;
+ * written together, all of them on every rank. Makes the folder, which an old
+ * dataset keeps for the time being.
  */
 h3d_status h3d_dataset_create(MPI_Comm comm, const char *path,
                               const h3d_dataset_info *plan, int64_t mine,
@@ -56,6 +59,17 @@ const int64_t *h3d_dataset_writer_chunk(const h3d_dataset_writer *w);
 h3d_status h3d_dataset_add(h3d_dataset_writer *w, const h3d_sample *s,
                            const void *volume, const float *target,
                            const double *geometry);
+
+/* The same where all ranks write each sample together.  Collective over comm,
+ * and the status is that of all ranks.  First boxes of the next sample, one
+ * per rank and call, of whole chunks that no other box has, as [c][d][h][w],
+ * below 1 GiB; len[0] 0: none from this rank.  Then what h3d_dataset_add gets
+ * beside the volume, the same on all ranks.
+ */
+h3d_status h3d_dataset_put(h3d_dataset_writer *w, const int64_t start[3],
+                           const int64_t len[3], const void *box);
+h3d_status h3d_dataset_end_sample(h3d_dataset_writer *w, const h3d_sample *s,
+                                  const float *target, const double *geometry);
 
 /* Collective.  stats [channels] and the recipe go into the index, rank 0's
  * count; an old dataset goes.  *w is NULL afterwards; on failure what was

@@ -47,8 +47,8 @@ h3d_h5_unlock(void)
 /* Newest file format that every HDF5 since 1.10 reads; locks are taken where
  * the file system has them and not missed where it has none (NFS, Lustre).
  */
-static hid_t
-access_properties(void)
+hid_t
+h3d_h5_access(void)
 {
   hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
 
@@ -107,8 +107,8 @@ check_plain(const char *path)
   return st;
 }
 
-static h3d_h5 *
-handle(const char *path, hid_t file, char *part)
+h3d_h5 *
+h3d_h5_handle(const char *path, hid_t file, char *part)
 {
   h3d_h5 *f = h3d_new(1, sizeof *f);
 
@@ -131,13 +131,13 @@ h3d_h5_open(const char *path, h3d_h5 **out)
     return st;
   }
   h3d_h5_lock();
-  fapl = access_properties();
+  fapl = h3d_h5_access();
   file = H5Fopen(path, H5F_ACC_RDONLY, fapl);
   /* Before any other call of the library: it would clear the words. */
   h3d_h5_words(text, sizeof text);
   H5Pclose(fapl);
   if (file >= 0) {
-    *out = handle(path, file, NULL);
+    *out = h3d_h5_handle(path, file, NULL);
   } else {
     st = h3d_fail(
       H3D_ERR_FILE, "%s: %s (HDF5: %s)", path,
@@ -166,7 +166,7 @@ create(const char *path, int sealed, h3d_h5 **out)
   }
   part = h3d_sprintf("%s.part", path);
   h3d_h5_lock();
-  fapl = access_properties();
+  fapl = h3d_h5_access();
   fcpl = H5Pcreate(H5P_FILE_CREATE);
   /* The root group keeps no time: the same contents are the same bytes. */
   H5Pset_obj_track_times(fcpl, 0);
@@ -177,7 +177,7 @@ create(const char *path, int sealed, h3d_h5 **out)
   H5Pclose(fcpl);
   H5Pclose(fapl);
   if (file >= 0) {
-    *out = handle(path, file, part);
+    *out = h3d_h5_handle(path, file, part);
     (*out)->sealed = sealed;
   } else {
     st = h3d_fail(H3D_ERR_FILE, "%s: cannot be created (%s)", part,
@@ -302,6 +302,10 @@ h3d_h5_close(h3d_h5 **f)
   h3d_h5 *h = *f;
 
   if (h == NULL) {
+    return;
+  }
+  if (h->together) {
+    h3d_h5_close_together(f);
     return;
   }
   h3d_h5_lock();

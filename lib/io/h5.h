@@ -4,8 +4,9 @@
  * box.  Everything that fails says which file, which object and why; the
  * library's own error prints are off.  Files that are written get their name
  * last: h3d_h5_create writes PATH.part, h3d_h5_publish syncs and renames it.
- * No MPI driver and no collective call: a file has one writer, and any number
- * of ranks may read it, each by itself.
+ * Any number of ranks may read a file, each by itself, without the MPI driver
+ * and collective calls.  A file has one writer, or is begun by all ranks
+ * together (h3d_h5_create_together) and ended by one.
  *
  * The library is not thread-safe everywhere, so every function takes one lock
  * per process: a reading thread and a checkpoint may overlap.  One file handle
@@ -19,6 +20,7 @@
 
 #include "base/status.h"
 
+#include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -130,6 +132,32 @@ h3d_status h3d_h5_read_all(const h3d_h5 *f, const char *name, h3d_h5_type type,
 h3d_status h3d_h5_write_all(h3d_h5 *f, const char *name, h3d_h5_type type,
                             int ndims, const int64_t *shape,
                             const h3d_h5_layout *layout, const void *data);
+
+/* The ranks of comm begin a file together, each with its share of the large
+ * arrays; one of them goes on with it and publishes it:
+ *
+ *     h3d_h5_create_together, h3d_h5_new_data, h3d_h5_write_together ...
+ *     h3d_h5_end_together    or h3d_h5_close, which removes PATH.part
+ *     h3d_h5_continue on one rank, h3d_h5_write ..., h3d_h5_publish
+ *
+ * All but the last line is collective over comm: the same calls in the same
+ * order, with the same arguments but for boxes.  bytes is room on the disk
+ * that is taken beforehand, so that a full disk is refused and does not break
+ * MPI's driver.  H3D_ERR_FILE, the same on all ranks.
+ */
+h3d_status h3d_h5_create_together(MPI_Comm comm, const char *path,
+                                  int64_t bytes, h3d_h5 **out);
+/* A box per rank, boxes do not overlap; compressed chunks lie in one box.
+ * count all 0: nothing from this rank.  Less than 1 GiB per rank.
+ */
+h3d_status h3d_h5_write_together(h3d_h5 *f, const char *name, h3d_h5_type type,
+                                 int ndims, const int64_t *start,
+                                 const int64_t *count, const void *data);
+/* Of a file that was begun together: close it, keep PATH.part.  *f is NULL
+ * afterwards; H3D_ERR_FILE, and PATH.part is removed, if it cannot be written.
+ */
+h3d_status h3d_h5_end_together(h3d_h5 **f);
+h3d_status h3d_h5_continue(const char *path, h3d_h5 **out);
 
 /* Text: one string (a scalar dataset), or n of them.  Written with variable
  * length, UTF-8; read with variable or fixed length.  What is read is one

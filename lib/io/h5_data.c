@@ -31,7 +31,7 @@ choose_chunk(h3d_h5_type type, int ndims, const int64_t *shape, hsize_t *chunk)
 
 static hid_t
 layout_properties(h3d_h5_type type, int ndims, const int64_t *shape,
-                  const h3d_h5_layout *layout)
+                  const h3d_h5_layout *layout, int together)
 {
   hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
   hsize_t chunk[H3D_H5_DIMS];
@@ -50,6 +50,10 @@ layout_properties(h3d_h5_type type, int ndims, const int64_t *shape,
     chunk[a] = n > 0 ? (hsize_t)n : 1;
   }
   H5Pset_chunk(plist, ndims, chunk);
+  if (together) {
+    /* All of it is written: no rank fills it with zeros before. */
+    H5Pset_fill_time(plist, H5D_FILL_TIME_NEVER);
+  }
   if (layout->deflate > 0) {
     H5Pset_shuffle(plist);
     H5Pset_deflate(plist, (unsigned)layout->deflate);
@@ -76,7 +80,7 @@ h3d_h5_new_data(h3d_h5 *f, const char *name, h3d_h5_type type, int ndims,
   h3d_h5_lock();
   space
     = ndims > 0 ? H5Screate_simple(ndims, dims, NULL) : H5Screate(H5S_SCALAR);
-  plist = layout_properties(type, ndims, shape, layout);
+  plist = layout_properties(type, ndims, shape, layout, f->together);
   lcpl = h3d_h5_make_groups();
   dataset = H5Dcreate2(f->file, name, h3d_h5_stored(type), space, lcpl, plist,
                        H5P_DEFAULT);

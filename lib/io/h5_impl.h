@@ -5,14 +5,23 @@
 #include "io/h5.h"
 
 #include <hdf5.h>
+#include <mpi.h>
 
 struct h3d_h5 {
   hid_t file;
-  char *path; /* the final name */
-  char *part; /* the name while writing; NULL when reading */
-  int sealed; /* while writing */
+  char *path;   /* the final name */
+  char *part;   /* the name while writing; NULL when reading */
+  int sealed;   /* while writing */
+  int together; /* written by all ranks of comm */
+  MPI_Comm comm;
 };
 
+/* Access properties of every file; H5Pclose them. */
+hid_t h3d_h5_access(void);
+/* A handle that takes part (NULL: for reading). */
+h3d_h5 *h3d_h5_handle(const char *path, hid_t file, char *part);
+/* Closes a file that was written together; it has its part still. */
+void h3d_h5_close_together(h3d_h5 **f);
 /* Writes the seal of a closed file. */
 h3d_status h3d_h5_seal(const char *path);
 

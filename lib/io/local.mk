@@ -9,6 +9,7 @@ lib_libh3d_la_SOURCES += \
   lib/io/dataset_file.c \
   lib/io/dataset_index.c \
   lib/io/dataset_shard.c lib/io/dataset_shard.h \
+  lib/io/dataset_together.c \
   lib/io/dataset_write.c lib/io/dataset_write.h \
   lib/io/folder.c lib/io/folder.h \
   lib/io/h5.c lib/io/h5.h lib/io/h5_impl.h \
@@ -17,6 +18,7 @@ lib_libh3d_la_SOURCES += \
   lib/io/h5_object.c \
   lib/io/h5_seal.c \
   lib/io/h5_text.c \
+  lib/io/h5_together.c \
   lib/io/h5_type.c \
   lib/io/h5_why.c \
   lib/io/json.c lib/io/json.h \

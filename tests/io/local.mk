@@ -8,6 +8,7 @@ h3d_tests += \
   tests/io/dataset_write \
   tests/io/folder \
   tests/io/h5 \
+  tests/io/h5_together \
   tests/io/json \
   tests/io/npy \
   tests/io/plot \
