@@ -55,7 +55,7 @@ about_folder(info_say *s, const char *path, int check)
   if (has(path, "index.h5") || has(path, "shard-00000.h5")
       || has(path, ".part/shard-00000.h5")
       || has(path, ".part/shard-00000.h5.part")) {
-    return info_dataset(s, path, check);
+    return info_dataset(s, path); /* which all ranks check */
   }
   return h3d_fail(H3D_ERR_FILE,
                   "%s is neither a dataset (index.h5) nor a run (run.ini); "
@@ -103,7 +103,9 @@ about(info_say *s, const char *path, int check)
   if (f) {
     fclose(f);
   }
-  if (n == 8 && memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0) {
+  if (n == 8
+      && (memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0
+          || memcmp(head, "h3d seal", 8) == 0)) { /* a checkpoint's seal */
     return about_h5(s, path, check);
   }
   if (n >= 6 && memcmp(head, "\x93NUMPY", 6) == 0) {
@@ -121,7 +123,7 @@ main(int argc, char **argv)
 {
   const char *path = NULL;
   options o = { 0 };
-  int n = 0, done = 0, status;
+  int n = 0, done = 0, whole = 0, status;
   info_say s = { 0 };
   h3d_status st;
 
@@ -135,19 +137,24 @@ main(int argc, char **argv)
     st = h3d_fail(H3D_ERR_USAGE, "name a file or folder, or give --build");
     goto done;
   }
-  /* One rank looks; the others wait for its verdict. */
+  /* One rank looks; the others wait for its verdict, and help to check. */
   if (h3d_rank() == 0) {
     info_begin(&s, o.json);
     if (o.build) {
       info_build(&s);
     }
     st = n > 0 ? about(&s, path, o.check) : H3D_OK;
-    if (st == H3D_OK) {
-      info_end(&s);
-    }
-    h3d_json_free(&s.json);
+    whole = n > 0 && o.check && has(path, "index.h5");
   }
   st = h3d_agree(MPI_COMM_WORLD, st);
+  h3d_broadcast(MPI_COMM_WORLD, 0, &whole, sizeof whole);
+  if (st == H3D_OK && whole) {
+    st = info_check(&s, path);
+  }
+  if (st == H3D_OK && h3d_rank() == 0) {
+    info_end(&s);
+  }
+  h3d_json_free(&s.json);
 done:
   status = h3d_exit_status("h3d-info", st);
   return h3d_finish(status);

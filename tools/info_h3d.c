@@ -14,25 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static h3d_status
-read_samples(h3d_dataset *d)
-{
-  const h3d_dataset_info *i = h3d_dataset_about(d);
-  const int64_t zero[3] = { 0, 0, 0 };
-  size_t n = (size_t)(i->channels * i->extent[0] * i->extent[1] * i->extent[2])
-             * h3d_elem_size(i->elem);
-  void *mem = NULL;
-  h3d_status st;
-
-  H3D_TRY(h3d_alloc(n, 1, &mem));
-  for (int64_t k = 0; k < i->samples; k++) {
-    H3D_TRY(h3d_dataset_read(d, k, zero, i->extent, mem));
-  }
-done:
-  h3d_free(mem);
-  return st;
-}
-
 static void
 say_channels(info_say *s, int n, char **name, const h3d_channel_stats *stats)
 {
@@ -84,7 +65,7 @@ say_recipe(info_say *s, h3d_recipe r, int standardize)
 }
 
 h3d_status
-info_dataset(info_say *s, const char *path, int check)
+info_dataset(info_say *s, const char *path)
 {
   int64_t count[H3D_SUBSETS] = { 0 };
   const h3d_dataset_info *i;
@@ -124,10 +105,6 @@ info_dataset(info_say *s, const char *path, int check)
               i->target_scale);
   info_text(s, "command", i->command);
   info_text(s, "version", i->version);
-  if (check) {
-    H3D_TRY(read_samples(d));
-    info_text(s, "check", "all samples were read, all checksums are right");
-  }
 done:
   h3d_dataset_close(&d);
   return st;

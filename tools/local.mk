@@ -2,6 +2,7 @@
 bin_PROGRAMS += tools/h3d-info
 tools_h3d_info_SOURCES = \
   tools/info.c tools/info.h \
+  tools/info_check.c \
   tools/info_files.c \
   tools/info_h3d.c \
   tools/info_say.c tools/info_say.h

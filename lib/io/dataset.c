@@ -167,8 +167,8 @@ open_shard(const h3d_dataset *d, int64_t shard, h3d_h5 **out)
   return st;
 }
 
-static h3d_status
-get_shard(h3d_dataset *d, int64_t shard, h3d_h5 **out)
+h3d_status
+h3d_dataset_shard(h3d_dataset *d, int64_t shard, h3d_h5 **out)
 {
   struct open_shard *slot = NULL;
   h3d_status st;
@@ -274,7 +274,7 @@ h3d_dataset_read(h3d_dataset *d, int64_t sample, const int64_t start[3],
       return H3D_OK; /* an empty block */
     }
   }
-  H3D_TRY(get_shard(d, s->shard, &f));
+  H3D_TRY(h3d_dataset_shard(d, s->shard, &f));
   H3D_TRY(
     h3d_h5_read(f, "/volume", h3d_elem_h5(n->elem), 5, from, count, out));
   H3D_TRY(verify(d, f, s, start, len, out));
@@ -292,7 +292,7 @@ h3d_dataset_read_target(h3d_dataset *d, int64_t sample, float *out)
   h3d_status st = H3D_OK;
 
   if (n->targets > 0) {
-    st = get_shard(d, n->sample[sample].shard, &f);
+    st = h3d_dataset_shard(d, n->sample[sample].shard, &f);
     if (st == H3D_OK) {
       st = h3d_h5_read(f, "/target", H3D_H5_F32, 2, from, count, out);
     }

@@ -107,6 +107,12 @@ enum { H3D_AMPLIFICATION_TEXT = 64 };
 void h3d_dataset_amplification_text(int64_t n, int64_t chunk,
                                     char text[H3D_AMPLIFICATION_TEXT]);
 
+/* All of a sample against the index and itself: its shard, its row's name, the
+ * hash of targets and checksums, every chunk's checksum; targets and voxels
+ * that are no finite numbers.  volume: room for one sample, [c][d][h][w].  Not
+ * collective.  H3D_ERR_FILE names file, sample, chunk or voxel. */
+h3d_status h3d_dataset_check(h3d_dataset *d, int64_t sample, void *volume);
+
 /* Bytes of voxels asked for so far, and bytes of the chunks that they touched
  * (read amplification = second / first). */
 void h3d_dataset_traffic(const h3d_dataset *d, int64_t *asked,

@@ -34,6 +34,10 @@ void h3d_index_unpack(h3d_index *x, const void *bytes, size_t n);
  */
 uint64_t h3d_index_identity(const h3d_index *x);
 
+/* A shard, opened and compared with the index; borrowed until 64 others were
+ * asked for. */
+h3d_status h3d_dataset_shard(h3d_dataset *d, int64_t shard, h3d_h5 **out);
+
 h3d_h5_type h3d_elem_h5(h3d_elem e);
 
 /* Chunks of a volume along each axis (the last may be cut short), and of all

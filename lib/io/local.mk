@@ -5,6 +5,7 @@ lib_libh3d_la_SOURCES += \
   lib/io/csv.c lib/io/csv.h \
   lib/io/csv_write.c \
   lib/io/dataset.c lib/io/dataset.h lib/io/dataset_impl.h \
+  lib/io/dataset_check.c \
   lib/io/dataset_chunk.c \
   lib/io/dataset_file.c \
   lib/io/dataset_index.c \

@@ -4,6 +4,7 @@ h3d_tests += \
   tests/io/cosmoflow \
   tests/io/csv \
   tests/io/dataset \
+  tests/io/dataset_check \
   tests/io/dataset_chunk \
   tests/io/dataset_write \
   tests/io/folder \

@@ -40,4 +40,9 @@ size=`wc -c <bad/shard-00000.h5`
 printf '\377\377\377\377' | dd of=bad/shard-00000.h5 bs=1 conv=notrunc \
   seek=`expr $size / 2` 2>/dev/null
 refuses 1 "shard-00000.h5" "a broken voxel" info bad --check
+refuses 1 "shard-00000.h5: sample .*, chunk .*checksum" "named by two ranks" \
+  ranks 2 "$prog" bad --check
+ok "and counted" sh -c "'$prog' bad --check 2>&1 | grep -q ': 1 of 16 samples'"
+ok "three ranks check, and say how fast" test \
+  "`ranks 3 "$prog" data --check | grep -c 'MB/s\|all 16 samples'`" = 2
 finish
