@@ -77,9 +77,7 @@ infer_predict(infer *x)
   for (int64_t b = 0; b < batches; b++) {
     h3d_order_batch(x->n, x->o.batch, b, &first, &count);
     h3d_model_begin(x->model, count);
-    H3D_TRY(h3d_loader_read(x->loader, h3d_model_count(x->model),
-                            x->sample + first + h3d_model_first(x->model),
-                            -1));
+    H3D_TRY(h3d_loader_read(x->loader, count, x->sample + first, -1));
     h3d_model_put_input(x->model, h3d_loader_input(x->loader));
     h3d_model_forward(x->model, 0, 0);
     h3d_model_predictions(x->model, out);

@@ -169,6 +169,7 @@ make_loader(infer *x)
   /* Each sample is read once: nothing is worth keeping. */
   h3d_loader_spec s = { .dataset = x->dataset,
                         .grid = x->grid,
+                        .transport = &h3d_transport_mpi,
                         .block = h3d_model_block(x->model),
                         .samples = h3d_model_env(x->model)->samples,
                         .type = x->dev.type,
@@ -176,7 +177,7 @@ make_loader(infer *x)
                         .standardize = d->standardize,
                         .stats = d->stats };
 
-  return h3d_grid_agree(x->grid, h3d_loader_new(&s, &x->loader));
+  return h3d_loader_new(&s, &x->loader);
 }
 
 static void

@@ -52,26 +52,28 @@ sums_add(sums *s, const h3d_model *m, double loss, int64_t n)
 }
 
 /* Batch b of an order into the model, the first of its step's batches being
- * batch from.  Collective. */
+ * batch from; the next batch may travel meanwhile.  Collective. */
 static h3d_status
 feed(train *t, int64_t n, const int64_t *order, int64_t from, int64_t b,
      int64_t epoch, int64_t *count)
 {
   h3d_model *m = t->model;
-  int64_t first, begin;
+  int64_t first, begin, next;
   double start = h3d_clock();
-  h3d_status st;
+  h3d_status st = H3D_OK;
 
   h3d_order_batch(n, t->batch, from, &begin, count);
   h3d_order_batch(n, t->batch, b, &first, count);
   h3d_model_begin_part(m, first - begin, *count);
-  st = h3d_loader_read(t->loader, h3d_model_count(m),
-                       order + first + h3d_model_first(m), epoch);
-  if (st == H3D_OK) {
-    h3d_model_put_input(m, h3d_loader_input(t->loader));
-    h3d_model_put_target(m, h3d_loader_target(t->loader));
+  H3D_TRY(h3d_loader_read(t->loader, *count, order + first, epoch));
+  h3d_model_put_input(m, h3d_loader_input(t->loader));
+  h3d_model_put_target(m, h3d_loader_target(t->loader));
+  if (b + 1 < h3d_order_batches(n, t->batch)) {
+    h3d_order_batch(n, t->batch, b + 1, &first, &next);
+    H3D_TRY(h3d_loader_begin(t->loader, next, order + first, epoch));
   }
   h3d_model_seconds(m)[H3D_SPAN_INPUT] += h3d_clock() - start;
+done:
   return st;
 }
 
@@ -142,6 +144,7 @@ step(train *t, int64_t from, int64_t to, sums *s)
   s->loss += mine.loss;
   s->metric += mine.metric;
   s->samples += mine.samples;
+  t->waited += span[H3D_SPAN_INPUT];
   o->step++;
   o->position = to;
   train_run_step(t, mine.loss / (double)mine.samples, mine.samples, norm);
@@ -304,6 +307,7 @@ run_epoch(train *t, sums *s, double *seconds, int *stop)
   }
 done:
   *seconds += h3d_clock() - start;
+  t->seconds += h3d_clock() - start;
   return st;
 }
 

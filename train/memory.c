@@ -8,6 +8,7 @@
 #include "base/opt.h"
 #include "model/shard.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,7 +62,7 @@ add_up(train *t)
   m->part[TRAIN_SCRATCH] = (double)net.scratch;
   m->part[TRAIN_WORK] = (double)net.work;
   m->part[TRAIN_SUMS] = (double)net.sums;
-  m->part[TRAIN_BATCH] = (double)m->need.batch;
+  m->part[TRAIN_BATCH] = (double)m->need.batch + (double)m->need.travel;
   m->part[TRAIN_SAMPLES] = (double)m->need.kept;
   m->part[TRAIN_CHECKPOINT] = checkpoint_bytes(t);
   m->total = 0;
@@ -207,6 +208,33 @@ train_memory_text(const train *t)
   return text;
 }
 
+/* A dry run has no loader: how the samples fall to groups is not known. */
+static void
+say_samples(const train *t)
+{
+  const train_memory *m = &t->memory;
+  const int64_t used = t->n_train + t->n_val;
+  h3d_loader_about l = { .room = used };
+
+  if (t->loader) {
+    h3d_loader_ask(t->loader, &l);
+  }
+  if (m->need.keep == H3D_KEEP_NOTHING || l.room == 0) {
+    h3d_log(
+      "input     no sample fits into %.0f MiB a rank: all are read every "
+      "epoch (--memory-limit)",
+      m->keep_limit / MIB);
+  } else if (l.room < used) {
+    h3d_log("input     %.0f MiB a rank keep %" PRId64 " of %" PRId64
+            " samples; the others are read every epoch (--memory-limit)",
+            m->keep_limit / MIB, l.room, used);
+  } else {
+    h3d_log("input     samples are read once and kept, %.0f MiB a rank at "
+            "most, allowed %.0f",
+            (double)m->need.kept / MIB, m->keep_limit / MIB);
+  }
+}
+
 void
 train_memory_start(const train *t)
 {
@@ -216,15 +244,7 @@ train_memory_start(const train *t)
           "%.2f of %.2f GiB (run.memory)",
           m->most / MIB, m->ranks, m->ranks > 1 ? "s" : "", m->node / GIB,
           m->limit / GIB);
-  if (m->need.keep == H3D_KEEP_NOTHING) {
-    h3d_log("input     moved samples do not fit into %.0f MiB a rank: every "
-            "epoch reads files (--memory-limit)",
-            m->keep_limit / MIB);
-  } else {
-    h3d_log("input     %s are kept in memory, %.0f MiB a rank, allowed %.0f",
-            m->need.keep == H3D_KEEP_BLOCKS ? "blocks" : "whole samples",
-            (double)m->need.kept / MIB, m->keep_limit / MIB);
-  }
+  say_samples(t);
 }
 
 void

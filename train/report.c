@@ -12,11 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double
-mib(size_t bytes)
-{
-  return (double)bytes / 1048576;
-}
+static const double MIB = 1048576;
 
 void
 train_warn_singletons(void)
@@ -161,13 +157,15 @@ void
 train_report_end(const train *t)
 {
   const h3d_ckpt_order *o = &t->ckpt->order;
-  h3d_loader_about l;
+  h3d_loader_total sum;
 
   train_memory_end(t);
-  h3d_loader_ask(t->loader, &l);
-  h3d_log("read      %.1f MiB of voxels by this rank (%.1f MiB of chunks), "
-          "%" PRId64 " samples from files, %" PRId64 " from memory",
-          mib((size_t)l.asked), mib((size_t)l.touched), l.reads, l.hits);
+  h3d_loader_sum(t->loader, &sum);
+  h3d_log("read      %.1f MiB of voxels (each once: %.1f MiB) in %.1f MiB of "
+          "chunks; %.1f MiB between ranks; steps waited for input %.1f %% of "
+          "their time",
+          sum.asked / MIB, sum.once / MIB, sum.touched / MIB, sum.moved / MIB,
+          t->seconds > 0 ? 100 * t->waited / t->seconds : 0);
   if (h3d_rank() == 0 && !isnan(o->best_loss)) {
     fprintf(stdout,
             "%s: %" PRId64 " epochs, %" PRId64 " steps, best epoch %" PRId64

@@ -243,6 +243,7 @@ loader_spec(const train *t, h3d_loader_spec *out)
   const h3d_ckpt_data *d = &t->ckpt->data;
   h3d_loader_spec s = { .dataset = t->dataset,
                         .grid = t->grid,
+                        .transport = &h3d_transport_mpi,
                         .block = h3d_model_block(t->model),
                         .samples = h3d_model_env(t->model)->samples,
                         .type = t->dev.type,
@@ -279,7 +280,7 @@ make_loader(train *t)
   h3d_status st;
 
   H3D_TRY(loader_spec(t, &s));
-  H3D_TRY(h3d_grid_agree(t->grid, h3d_loader_new(&s, &t->loader)));
+  H3D_TRY(h3d_loader_new(&s, &t->loader));
 done:
   return st;
 }

@@ -48,7 +48,7 @@ enum {
   TRAIN_SCRATCH,
   TRAIN_WORK,
   TRAIN_SUMS,
-  TRAIN_BATCH,   /* being read */
+  TRAIN_BATCH,   /* being read, and what travels */
   TRAIN_SAMPLES, /* kept, at most */
   TRAIN_CHECKPOINT,
   TRAIN_PARTS
@@ -85,6 +85,8 @@ typedef struct train {
   FILE *steps;        /* steps.jsonl, rank 0 */
   double lr;          /* of the last step */
   double val_seconds; /* of the last validation */
+  /* Of all training steps; of these, until their input was there. */
+  double seconds, waited;
   int warned;         /* about the trivial predictor */
   char *began;        /* what --init took; NULL: nothing */
 } train;
@@ -142,7 +144,7 @@ h3d_status train_loop(train *t);
 void train_report_start(const train *t);
 void train_report_time(const train *t, double step_seconds);
 void train_report_epoch(train *t, const train_row *r, int best);
-void train_report_end(const train *t);
+void train_report_end(const train *t); /* collective */
 void train_warn_singletons(void);
 
 #endif /* H3D_TRAIN_TRAIN_H */

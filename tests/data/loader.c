@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "data/loader.h"
+#include "data/order.h"
 #include "data/target.h"
 #include "io/dataset_write.h"
 #include "tap.h"
@@ -104,15 +105,20 @@ wanted(const h3d_move *m, int64_t sample, int c, const int64_t o[3])
          / dev[c];
 }
 
+/* Of my group's samples of a batch of total. */
 static int
-batch_is_right(const h3d_loader *l, const h3d_loader_spec *spec, int64_t n,
+batch_is_right(const h3d_loader *l, const h3d_loader_spec *spec, int64_t total,
                const int64_t *sample, int64_t epoch)
 {
+  int64_t first, n;
   const int64_t *start = spec->block.start + H3D_AXIS_D,
                 *len = spec->block.len + H3D_AXIS_D;
   const double *x = h3d_loader_input(l), *y = h3d_loader_target(l);
   int right = 1;
 
+  h3d_order_share(total, spec->grid->n[H3D_AXIS_N], spec->grid->at[H3D_AXIS_N],
+                  &first, &n);
+  sample += first;
   for (int64_t s = 0; s < n; s++) {
     h3d_move m = h3d_move_none();
 
@@ -132,54 +138,73 @@ batch_is_right(const h3d_loader *l, const h3d_loader_spec *spec, int64_t n,
   return right;
 }
 
+/* Two epochs of three samples; room: samples that a group may keep. */
 static void
-test_batches(const h3d_loader_spec *spec, const char *what, h3d_keep keep,
-             int64_t reads)
+test_batches(const h3d_loader_spec *spec, const char *what, int64_t room)
 {
   const int64_t order[2][3] = { { 4, 0, 5 }, { 5, 4, 0 } };
+  const double sample = CHANNELS * VOXELS * sizeof(int16_t);
+  const int groups = spec->grid->n[H3D_AXIS_N];
   h3d_loader *l = NULL;
   h3d_loader_about about;
   h3d_loader_need need;
+  h3d_loader_total sum[3];
   size_t before = h3d_mem_now();
 
   h3d_loader_plan(spec, &need);
   ok(h3d_loader_new(spec, &l) == H3D_OK, "%s: %s", what, h3d_why());
   ok(h3d_mem_now() - before >= need.batch
-       && h3d_mem_now() - before <= need.batch + 4096,
+       && h3d_mem_now() - before <= need.batch + 8192,
      "%s: takes the %zu bytes planned", what, need.batch);
+  h3d_loader_sum(l, &sum[0]);
   for (int epoch = 0; epoch < 2; epoch++) {
     ok(h3d_loader_read(l, 3, order[epoch], epoch) == H3D_OK
          && batch_is_right(l, spec, 3, order[epoch], epoch),
        "%s: epoch %d", what, epoch);
+    h3d_loader_sum(l, &sum[1 + epoch]);
   }
+  ok(sum[1].asked - sum[0].asked == 3 * sample && sum[2].once == 3 * sample,
+     "%s: the first epoch reads each sample once", what);
+  ok(room == 0 ? sum[2].asked - sum[1].asked == 3 * sample
+               : room < 3 || sum[2].asked == sum[1].asked,
+     "%s: the second one reads what it must", what);
+  ok(room > 0 || (sum[2].kept == 0 && sum[2].moved == 0), "%s: %g bytes kept",
+     what, sum[2].kept);
+  ok(h3d_loader_begin(l, 2, order[0], -1) == H3D_OK
+       && batch_is_right(l, spec, 3, order[1], 1),
+     "%s: a batch under way leaves the last one alone", what);
   ok(h3d_loader_read(l, 2, order[0], -1) == H3D_OK
        && batch_is_right(l, spec, 2, order[0], -1),
      "%s: validation is not moved", what);
+  ok(h3d_loader_begin(l, 3, order[0], 1) == H3D_OK
+       && h3d_loader_read(l, 2, order[1], 0) == H3D_OK
+       && batch_is_right(l, spec, 2, order[1], 0),
+     "%s: another batch than begun", what);
   ok(h3d_loader_read(l, 0, NULL, 1) == H3D_OK, "%s: no sample", what);
+  ok(h3d_loader_begin(l, 3, order[0], 2) == H3D_OK, "%s: never read", what);
   h3d_loader_ask(l, &about);
-  ok(about.keep == keep, "%s: keeps what it should", what);
-  ok(reads < 0 ? about.hits == 0 : about.reads == reads,
-     "%s: %d reads, %d found in memory", what, (int)about.reads,
-     (int)about.hits);
+  ok(about.room == (room < SAMPLES ? room : SAMPLES) * groups
+       && about.kept <= spec->limit,
+     "%s: within the limit", what);
   ok(about.kept <= need.kept && need.kept <= spec->limit
-       && (reads < 0 || 2 * about.kept >= need.kept) && need.keep == keep,
+       && need.keep == (room > 0 ? H3D_KEEP_BLOCKS : H3D_KEEP_NOTHING),
      "%s: keeps %zu of the %zu bytes planned", what, about.kept, need.kept);
   h3d_loader_free(&l);
 }
 
-/* Sample 6 lacks target 2; only rank 0 reads it, all must hear. */
+/* Sample 6 lacks target 2; the last group alone reads it, all must hear. */
 static void
 test_refusal(h3d_loader_spec spec)
 {
   const int target[] = { 2 };
-  const int64_t bad[] = { 6 }, good[] = { 1 };
+  const int64_t bad[] = { 1, 6 };
   h3d_loader *l = NULL;
 
   spec.target = target;
   ok(h3d_loader_new(&spec, &l) == H3D_OK, "a loader");
-  ok(h3d_loader_read(l, 1, tap_rank == 0 ? bad : good, -1) == H3D_ERR_FILE,
-     "all refuse: %s", h3d_why());
-  ok(h3d_loader_read(l, 1, good, -1) == H3D_OK, "and can go on");
+  ok(h3d_loader_read(l, 2, bad, -1) == H3D_ERR_FILE, "all refuse: %s",
+     h3d_why());
+  ok(h3d_loader_read(l, 1, bad, -1) == H3D_OK, "and can go on");
   h3d_loader_free(&l);
 }
 
@@ -192,6 +217,7 @@ test_grid(h3d_dataset *d, const h3d_grid *g)
   h3d_dist dist;
   h3d_loader_spec spec = { .dataset = d,
                            .grid = g,
+                           .transport = &h3d_transport_mpi,
                            .samples = 3,
                            .type = H3D_F64,
                            .recipe = info->recipe,
@@ -208,14 +234,17 @@ test_grid(h3d_dataset *d, const h3d_grid *g)
     dist.cut[a] = h3d_cut_init(n, a < H3D_AXIS_D ? 1 : g->n[a], 1);
   }
   spec.block = h3d_dist_box(&dist, g->at);
-  test_batches(&spec, "no moves", H3D_KEEP_BLOCKS, 3);
+  test_batches(&spec, "no moves", 100);
   spec.augment = H3D_AUGMENT_CUBE | H3D_AUGMENT_SHIFT;
-  test_batches(&spec, "moves", H3D_KEEP_SAMPLES, 3);
-  spec.limit = 4 * sample;
-  test_batches(&spec, "moves, little memory", H3D_KEEP_NOTHING, -1);
-  spec.augment = H3D_AUGMENT_NONE;
+  test_batches(&spec, "moves", 100);
+  spec.limit
+    = 2
+      * (size_t)(spec.block.len[H3D_AXIS_D] * spec.block.len[H3D_AXIS_H]
+                 * spec.block.len[H3D_AXIS_W])
+      * CHANNELS * sizeof(int16_t);
+  test_batches(&spec, "moves, little memory", 2);
   spec.limit = 0;
-  test_batches(&spec, "no memory", H3D_KEEP_BLOCKS, -1);
+  test_batches(&spec, "no memory", 0);
   test_refusal(spec);
 }
 

@@ -78,6 +78,16 @@ ok "fp64, two groups, then a space" train 2 -o mixed -e 3 --precision=fp64 \
 ok "on another grid" train 2 -o mixed --resume --grid=2x1x1
 ok "a space gives the losses of one rank" close one space 1e-8
 ok "and so does a run that changed grids" close one mixed 1e-8
+ok "groups keep samples for each other" train 2 -o kept -e 3 -b 5 \
+  --grid=1x1x1
+ok "and read each of them once" grep -q \
+  'read  *\([0-9.]*\) MiB of voxels (each once: \1 MiB)' kept/log.txt
+ok "or, without memory, every time" train 2 -o unkept -e 3 -b 5 \
+  --grid=1x1x1 --memory-limit=0
+ok "which it says" grep -q "read every epoch" unkept/log.txt
+losses kept >a2
+losses unkept >b
+ok "and the losses are the same" cmp a2 b
 ok "odd batches on three groups" train 3 -o odd -e 1 -b 5 --grid=1x1x1
 ok "fewer samples than groups" train 3 -o few -e 1 -b 2 --grid=1x1x1
 ok "a batch larger than all" train 1 -o large -e 1 -b 9223372036854775807
