@@ -2,6 +2,7 @@
 
 #include "train.h"
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -104,10 +105,12 @@ add_batch(train *t, int64_t from, int64_t b, int64_t to, int64_t all, sums *s)
 {
   h3d_ckpt_order *o = &t->ckpt->order;
   int64_t count;
+  size_t calls;
   double loss;
   h3d_status st = H3D_OK;
 
   H3D_TRY(feed(t, t->n_train, t->order, from, b, o->epoch, &count));
+  calls = h3d_mem_calls();
   loss = h3d_model_forward(t->model, 1, o->step);
   if (!isfinite(loss)) {
     return not_finite(t, "loss", o->step + 1);
@@ -118,6 +121,7 @@ add_batch(train *t, int64_t from, int64_t b, int64_t to, int64_t all, sums *s)
     return not_finite(t, "gradient", o->step + 1);
   }
   sums_add(s, t->model, loss, count);
+  H3D_ASSERT(h3d_mem_calls() == calls); /* only input may take memory */
 done:
   return st;
 }
@@ -129,6 +133,7 @@ step(train *t, int64_t from, int64_t to, sums *s)
   double *span = h3d_model_seconds(t->model), start, norm;
   sums mine = { 0 };
   int64_t first, last, count;
+  size_t calls;
   h3d_status st = H3D_OK;
 
   memset(span, 0, H3D_SPANS * sizeof *span);
@@ -139,6 +144,7 @@ step(train *t, int64_t from, int64_t to, sums *s)
     H3D_TRY(add_batch(t, from, b, to, last + count - first, &mine));
   }
   start = h3d_clock();
+  calls = h3d_mem_calls();
   norm = h3d_optim_step(t->optim, t->lr);
   span[H3D_SPAN_UPDATE] = h3d_clock() - start;
   s->loss += mine.loss;
@@ -148,6 +154,7 @@ step(train *t, int64_t from, int64_t to, sums *s)
   o->step++;
   o->position = to;
   train_run_step(t, mine.loss / (double)mine.samples, mine.samples, norm);
+  H3D_ASSERT(h3d_mem_calls() == calls);
 done:
   return st;
 }
