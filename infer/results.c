@@ -73,11 +73,13 @@ write_csv(const infer *x)
   h3d_csv_put(w, "id");
   h3d_csv_put(w, "subset");
   for (int t = 0; t < 2 * x->targets; t++) {
-    char *name
-      = h3d_sprintf("%s_%s", d->target_name[t / 2], t % 2 ? "pred" : "true");
+    if (t % 2 == 1 || x->has_truth) {
+      char *name
+        = h3d_sprintf("%s_%s", d->target_name[t / 2], t % 2 ? "pred" : "true");
 
-    h3d_csv_put(w, name);
-    h3d_free(name);
+      h3d_csv_put(w, name);
+      h3d_free(name);
+    }
   }
   h3d_csv_end_row(w);
   for (int64_t s = 0; s < x->n; s++) {
@@ -86,7 +88,9 @@ write_csv(const infer *x)
     h3d_csv_put(w, e->id);
     h3d_csv_put(w, h3d_subset_name(e->subset));
     for (int t = 0; t < x->targets; t++) {
-      h3d_csv_put_real(w, x->truth[t * x->n + s]);
+      if (x->has_truth) {
+        h3d_csv_put_real(w, x->truth[t * x->n + s]);
+      }
       h3d_csv_put_real(w, x->predicted[t * x->n + s]);
     }
     h3d_csv_end_row(w);
@@ -122,11 +126,13 @@ write_json(const infer *x, const infer_result *r)
   h3d_json_set_text(j, "dataset", x->o.data ? x->o.data : d->path);
   h3d_json_set_text(j, "subset", x->o.subset);
   h3d_json_set_int(j, "samples", x->n);
-  h3d_json_set_text(
-    j, "definitions",
-    "physical units; trivial: the mean of the training targets as the answer "
-    "to every sample; families: predictions averaged over the samples of a "
-    "family first");
+  if (x->has_truth) {
+    h3d_json_set_text(
+      j, "definitions",
+      "physical units; trivial: the mean of the training targets as the "
+      "answer to every sample; families: predictions averaged over the "
+      "samples of a family first");
+  }
   list = h3d_json_set_array(j, "parameters");
   for (int t = 0; t < x->targets; t++) {
     h3d_json *o = h3d_json_add_object(list);
@@ -209,7 +215,9 @@ infer_write(infer *x)
   h3d_status st = H3D_OK;
 
   if (x->grid->rank == 0) {
-    score(x, r);
+    if (x->has_truth) {
+      score(x, r);
+    }
     st = write_csv(x);
     if (st == H3D_OK) {
       st = write_json(x, r);

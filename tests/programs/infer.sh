@@ -80,6 +80,28 @@ for n in 1 2; do
     infer $n --checkpoint bad.h5 -o x
 done
 rmdir bad.h5
+# Arrays of which nobody knows the truth.
+mkdir arrays
+for i in 1 2 3; do
+  "$top_builddir/tests/programs/data" npy arrays/v$i.npy i2 2x16x16x16 counts \
+    $i || exit 99
+done
+ok "arrays without targets" ranks 1 \
+  "$top_builddir/preprocess/h3d-preprocess" --progress=none --subsets 3,0,0 \
+  --normalize=none -o unknown arrays
+for n in 1 2; do
+  ok "are predicted, $n" infer $n --run run --data unknown --subset all --pictures \
+    --grid 1x1x$n -o blind$n
+  ok "without a truth, $n" test "`head -1 blind$n/predictions.csv`" = \
+    "id,subset,width_a_pred,width_b_pred"
+  ok "numbers all the same, $n" awk -F, 'NR > 1 { n += NF == 4 && $3 ~ /[0-9]/ }
+    END { exit n != 3 }' blind$n/predictions.csv
+  ok "and without scores, $n" sh -c "grep -q width_b blind$n/summary.json &&
+    ! grep -q 'rmse\|definitions' blind$n/summary.json"
+done
+refuses 1 "target" "but none can be learnt from them" \
+  ranks 1 "$top_builddir/train/h3d-train" --device=ref -d unknown -o learnt \
+  -m "$top_srcdir/tests/programs/tiny.net"
 ok "a batch larger than all" infer 1 --run run -b 999999999999 -o wide
 refuses 2 "no folder" "an empty name" infer 1 --run run -o ""
 # What fails leaves the old results as they were, byte by byte.
