@@ -136,6 +136,7 @@ plan(h3d_layer *l, h3d_env *e)
   /* Blocks differ from rank to rank, and so may the device's answers. */
   H3D_TRY(
     h3d_grid_agree(e->grid, e->dev->be->conv_plan(e->dev, &c, &s->plan)));
+  l->drops_x = h3d_halo_copies(s->halo);
   h3d_halo_about(s->halo, &down, &up, &l->memory);
   snprintf(l->about, sizeof l->about, "%s; halo %lld + %lld bytes a sample",
            e->dev->be->conv_about(s->plan, &bytes), (long long)down,

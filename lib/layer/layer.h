@@ -162,6 +162,7 @@ struct h3d_layer {
   h3d_param param[H3D_PARAMS_MAX];
   char about[192]; /* algorithms, messages: the plan's table shows it */
   size_t memory;   /* bytes that the layer allocated for itself */
+  int drops_x;     /* plan: backward does not read x here, see the kind's */
 
   const void *x[H3D_INPUTS_MAX];
   void *y;

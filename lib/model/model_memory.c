@@ -88,7 +88,7 @@ find_outputs(finder *f)
     }
     for (int k = 0; k < l->inputs; k++) {
       stretch(f, f->y[l->input[k]], i);
-      if (back && !l->kind->drops_x) {
+      if (back && !l->kind->drops_x && !l->drops_x) {
         stretch(f, f->y[l->input[k]], moment_back(f, i));
       }
     }

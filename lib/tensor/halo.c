@@ -222,6 +222,12 @@ h3d_halo_new(const h3d_halo_spec *spec, h3d_halo **out)
   return st;
 }
 
+int
+h3d_halo_copies(const h3d_halo *h)
+{
+  return h->in.redist != NULL;
+}
+
 void
 h3d_halo_free(h3d_halo **ph)
 {

@@ -43,6 +43,8 @@ const h3d_local *h3d_halo_backward_local(const h3d_halo *h);
  * call (the weight gradient reads it).  begin starts, end waits. */
 void h3d_halo_input_begin(h3d_halo *h, int64_t n, const void *x);
 const void *h3d_halo_input_end(h3d_halo *h);
+/* 1: the input buffer is the halo's own on every rank, x is not read again. */
+int h3d_halo_copies(const h3d_halo *h);
 /* The buffer of the last input_end. */
 const void *h3d_halo_input(const h3d_halo *h);
 
