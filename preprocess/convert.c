@@ -132,9 +132,13 @@ h3d_convert_box(h3d_convert_worker *w, int64_t s, const int64_t start[3],
   for (int a = 0; a < 3; a++) {
     from[a] += start[a];
   }
-  H3D_TRY(w->source.kind->read(&w->source, from, len, w->raw));
-  h3d_scale_convert((h3d_h5_type)w->source.about.type, elem, voxels * channels,
-                    w->raw, w->voxels);
+  if (h3d_dataset_is_kept(w->writer)) {
+    H3D_TRY(h3d_dataset_read_kept(w->writer, start, len, w->voxels));
+  } else {
+    H3D_TRY(w->source.kind->read(&w->source, from, len, w->raw));
+    h3d_scale_convert((h3d_h5_type)w->source.about.type, elem,
+                      voxels * channels, w->raw, w->voxels);
+  }
   for (int k = 0; k < channels; k++) {
     st = elem == H3D_ELEM_F32
            ? tally_chunks(w, k, start, len)
@@ -173,6 +177,7 @@ convert_one(h3d_convert_worker *w, int64_t s)
   static const int64_t zero[3] = { 0, 0, 0 };
   const h3d_convert *c = w->c;
   h3d_sample sample = { 0 };
+  const float *target;
   double geometry[16];
   int64_t extent[3];
   h3d_status st;
@@ -183,9 +188,10 @@ convert_one(h3d_convert_worker *w, int64_t s)
   H3D_TRY(h3d_convert_box(w, s, zero, extent));
   H3D_TRY(h3d_convert_sum(w, s));
   h3d_convert_about(w, s, &sample, geometry);
-  st = h3d_dataset_add(w->writer, &sample, w->voxels,
-                       c->targets->value + sample.family * c->targets->n,
-                       geometry);
+  target = c->targets->value + sample.family * c->targets->n;
+  st = h3d_dataset_is_kept(w->writer)
+         ? h3d_dataset_keep(w->writer, &sample, target)
+         : h3d_dataset_add(w->writer, &sample, w->voxels, target, geometry);
 done:
   h3d_free(sample.id);
   return st;

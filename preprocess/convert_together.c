@@ -37,11 +37,20 @@ convert_sample(MPI_Comm comm, h3d_convert_worker *w,
   const h3d_convert *c = w->c;
   const int64_t ranks = h3d_comm_size(comm), rank = h3d_comm_rank(comm);
   h3d_sample sample = { 0 };
+  const float *target;
   double geometry[16];
+  int kept;
   h3d_status st;
 
   h3d_scale_tally_clear(w->tally);
+  kept = h3d_dataset_is_kept(w->writer);
   st = h3d_convert_go_to(w, s / h3d_convert_cubes(c));
+  if (h3d_min_all(comm, kept) < kept && st == H3D_OK) {
+    st = h3d_fail(H3D_ERR_FILE,
+                  "%s: not all ranks can read what is complete; "
+                  "is this folder the same for all of them?",
+                  c->out);
+  }
   H3D_TRY(h3d_agree(comm, st));
   for (int64_t i = 0; i < p->n; i += ranks) {
     int64_t start[3], len[3];
@@ -49,14 +58,16 @@ convert_sample(MPI_Comm comm, h3d_convert_worker *w,
     piece_box(c, p, i + rank, start, len);
     st = len[0] > 0 ? h3d_convert_box(w, s, start, len) : H3D_OK;
     H3D_TRY(h3d_agree(comm, st));
-    H3D_TRY(h3d_dataset_put(w->writer, start, len, w->voxels));
+    if (!kept) {
+      H3D_TRY(h3d_dataset_put(w->writer, start, len, w->voxels));
+    }
   }
   h3d_scale_tally_join(w->tally, comm);
   H3D_TRY(h3d_agree(comm, h3d_convert_sum(w, s)));
   h3d_convert_about(w, s, &sample, geometry);
-  st = h3d_dataset_end_sample(
-    w->writer, &sample, c->targets->value + sample.family * c->targets->n,
-    geometry);
+  target = c->targets->value + sample.family * c->targets->n;
+  st = kept ? h3d_agree(comm, h3d_dataset_keep(w->writer, &sample, target))
+            : h3d_dataset_end_sample(w->writer, &sample, target, geometry);
 done:
   h3d_free(sample.id);
   return st;

@@ -8,6 +8,7 @@ preprocess_libpreprocess_la_SOURCES = \
   preprocess/convert_plan.c \
   preprocess/convert_together.c \
   preprocess/inputs.c preprocess/inputs.h \
+  preprocess/record.c preprocess/record.h preprocess/options.h \
   preprocess/scale.c preprocess/scale.h \
   preprocess/source.c preprocess/source.h \
   preprocess/source_cosmoflow.c \

@@ -11,6 +11,8 @@
 #include "base/progress.h"
 #include "convert.h"
 #include "inputs.h"
+#include "options.h"
+#include "record.h"
 #include "subsets.h"
 #include "survey.h"
 #include "targets.h"
@@ -18,15 +20,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct options {
-  const char *from, *targets, *chunk, *normalize, *subsets, *compress;
-  const char *progress, *out;
-  const char *array, *axes, *dtype, *shape, *byte_order;
-  int64_t subvolume, seed, offset;
-  const char *memory;
-  int force, dry_run, together;
-} options;
 
 #define AT(member) offsetof(options, member)
 static const h3d_opt table[] = {
@@ -79,6 +72,9 @@ static const h3d_opt table[] = {
     "do so with samples of any size" },
   { "force", 0, H3D_OPT_FLAG, AT(force), NULL, NULL,
     "replace a dataset that is there" },
+  { "resume", 0, H3D_OPT_FLAG, AT(resume), NULL, NULL,
+    "go on with what was begun with the same options, inputs and ranks and "
+    "did not end; begin, where nothing was" },
   { "dry-run", 'n', H3D_OPT_FLAG, AT(dry_run), NULL, NULL,
     "say what would be done, the memory and the disk it takes" },
   { "progress", 0, H3D_OPT_TEXT, AT(progress), "auto", "auto|bar|lines|none",
@@ -141,6 +137,10 @@ check_options(const options *o, h3d_convert *c)
       && strcmp(o->compress, "deflate") != 0) {
     return h3d_fail(H3D_ERR_USAGE, "--compress %s: choose none or deflate",
                     o->compress);
+  }
+  if (o->resume && o->force) {
+    return h3d_fail(H3D_ERR_USAGE,
+                    "--resume goes on and --force begins anew: choose one");
   }
   c->options.deflate = strcmp(o->compress, "deflate") == 0;
   c->options.force = o->force;
@@ -264,6 +264,10 @@ join_words(int argc, char **argv)
   char *line = h3d_strdup(program.program);
 
   for (int i = 1; i < argc; i++) {
+    /* What goes on is what was begun. */
+    if (strcmp(argv[i], "--resume") == 0) {
+      continue;
+    }
     char *longer = h3d_sprintf("%s %s", line, argv[i]);
 
     h3d_free(line);
@@ -276,6 +280,8 @@ static h3d_status
 work(const options *o, h3d_convert *c, h3d_targets *targets,
      h3d_subset *subset)
 {
+  char *record = NULL;
+  h3d_resume what;
   double start;
   h3d_status st;
 
@@ -287,18 +293,20 @@ work(const options *o, h3d_convert *c, h3d_targets *targets,
   H3D_TRY(h3d_agree(MPI_COMM_WORLD, choose_pieces(o, c)));
   H3D_TRY(h3d_agree(MPI_COMM_WORLD, get_targets(o, c, targets)));
   say_plan(c);
-  st = h3d_rank() == 0 ? h3d_dataset_may_create(o->out, o->force) : H3D_OK;
-  H3D_TRY(h3d_agree(MPI_COMM_WORLD, st));
+  c->options.record = record = h3d_record_of(o, c);
+  H3D_TRY(h3d_record_look(o, c, &what));
   start = h3d_clock();
   if (o->dry_run) {
     say_amplification(c);
-  } else {
+  } else if (what != H3D_RESUME_WHOLE) {
     H3D_TRY(h3d_convert_run(MPI_COMM_WORLD, c));
   }
   if (h3d_rank() == 0) {
-    print_summary(c, o->dry_run ? 0 : h3d_clock() - start);
+    print_summary(
+      c, o->dry_run || what == H3D_RESUME_WHOLE ? 0 : h3d_clock() - start);
   }
 done:
+  h3d_free(record);
   return st;
 }
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "io/dataset_impl.h"
 #include "io/dataset_shard.h"
+#include "io/dataset_write_impl.h"
 #include "io/folder.h"
 
 #include <inttypes.h>
@@ -17,23 +18,10 @@
 /* A shard is moved, copied and checked as a whole: neither tiny nor huge. */
 static const int64_t shard_bytes = INT64_C(1) << 30;
 
-static const char *const files[] = { "index.h5", "shard-#.h5", NULL };
-static const h3d_folder_kind folder = { "a dataset", files, "" };
-
-struct h3d_dataset_writer {
-  MPI_Comm comm;
-  char *path, *part;     /* the dataset; where it is until it is whole */
-  h3d_dataset_info plan; /* borrows all but the chunk */
-  int deflate;
-  int64_t mine, rows; /* samples of this rank; of a full shard */
-  int64_t first;      /* number of this rank's first shard */
-  int64_t added;
-  int whole; /* rank 0: the new takes its place; nothing is removed any more */
-  h3d_shard_writer *open;
-  h3d_shard_together *shared; /* the same, of all ranks together */
-  int together;
-  h3d_index index; /* of this rank: samples so far, shards that have a name */
-};
+static const char *const files[]
+  = { "index.h5", "shard-#.h5", H3D_DATASET_RECORD, NULL };
+static const h3d_folder_kind folder
+  = { "a dataset", files, "go on with an unfinished one by --resume, " };
 
 static int64_t
 sample_bytes(const h3d_dataset_info *n)
@@ -80,7 +68,11 @@ h3d_dataset_create(MPI_Comm comm, const char *path,
 
   *out = NULL;
   if (h3d_comm_rank(comm) == 0) {
-    st = h3d_folder_begin(&folder, path, options->force);
+    st = options->resume ? H3D_OK
+                         : h3d_folder_begin(&folder, path, options->force);
+    if (st == H3D_OK && !options->resume && options->record != NULL) {
+      st = h3d_record_write(path, options->record);
+    }
   }
   st = h3d_agree(comm, st);
   if (st != H3D_OK) {
@@ -99,6 +91,7 @@ h3d_dataset_create(MPI_Comm comm, const char *path,
   }
   w->rows = per_sample < shard_bytes ? shard_bytes / per_sample : 1;
   w->together = options->together;
+  w->resume = options->resume;
   if (!w->together) {
     number_shards(w);
   }
@@ -113,33 +106,38 @@ h3d_dataset_writer_chunk(const h3d_dataset_writer *w)
   return w->plan.chunk;
 }
 
-static h3d_status
-begin_shard(h3d_dataset_writer *w)
+/* Its name and rows; the path to write it to is the caller's to free. */
+char *
+h3d_dataset_next_shard(h3d_dataset_writer *w)
 {
   int64_t left = w->mine - w->added, number = w->first + w->index.shards;
   h3d_shard *s = &w->index.shard[w->index.shards];
-  char *path;
-  h3d_status st;
 
+  h3d_free(s->name);
   s->name = h3d_sprintf("shard-%05" PRId64 ".h5", number);
   s->rows = left < w->rows ? left : w->rows;
-  path = h3d_sprintf("%s/%s", w->part, s->name);
+  return h3d_sprintf("%s/%s", w->part, s->name);
+}
+
+static h3d_status
+begin_shard(h3d_dataset_writer *w)
+{
+  char *path = h3d_dataset_next_shard(w);
+  int64_t rows = w->index.shard[w->index.shards].rows;
+  h3d_status st;
+
   st = w->together
-         ? h3d_shard_together_create(w->comm, path, &w->plan, s->rows,
-                                     w->deflate, &w->shared)
-         : h3d_shard_create(path, &w->plan, s->rows, w->deflate, &w->open);
+         ? h3d_shard_together_create(w->comm, path, &w->plan, rows, w->deflate,
+                                     &w->shared)
+         : h3d_shard_create(path, &w->plan, rows, w->deflate, &w->open);
   h3d_free(path);
-  if (st != H3D_OK) {
-    h3d_free(s->name);
-    s->name = NULL;
-  }
   return st;
 }
 
 /* The sample is written: into the index, and the shard, if full, to its name.
  */
-static h3d_status
-note(h3d_dataset_writer *w, const h3d_sample *s, uint64_t content)
+h3d_status
+h3d_dataset_note(h3d_dataset_writer *w, const h3d_sample *s, uint64_t content)
 {
   h3d_sample *kept = &w->index.info.sample[w->added];
   h3d_shard *shard = &w->index.shard[w->index.shards];
@@ -154,8 +152,9 @@ note(h3d_dataset_writer *w, const h3d_sample *s, uint64_t content)
   kept->row = w->added % w->rows;
   w->index.info.samples = ++w->added;
   if (kept->row + 1 == shard->rows) {
-    st = w->together ? h3d_shard_together_finish(&w->shared, &shard->bytes)
-                     : h3d_shard_finish(&w->open, &shard->bytes);
+    st = w->kept != NULL ? h3d_dataset_end_kept(w, &shard->bytes)
+         : w->together   ? h3d_shard_together_finish(&w->shared, &shard->bytes)
+                         : h3d_shard_finish(&w->open, &shard->bytes);
     w->index.shards += st == H3D_OK;
   }
   return st;
@@ -174,7 +173,7 @@ h3d_dataset_add(h3d_dataset_writer *w, const h3d_sample *s, const void *volume,
   }
   H3D_TRY(h3d_shard_add(w->open, s->id, s->source, volume, target, geometry,
                         &content));
-  st = note(w, s, content);
+  st = h3d_dataset_note(w, s, content);
 done:
   return st;
 }
@@ -203,7 +202,7 @@ h3d_dataset_end_sample(h3d_dataset_writer *w, const h3d_sample *s,
   H3D_ASSERT(w->shared != NULL);
   h3d_shard_together_end_row(w->shared, s->id, s->source, target, geometry,
                              &content);
-  return note(w, s, content);
+  return h3d_dataset_note(w, s, content);
 }
 
 static int
@@ -312,6 +311,7 @@ drop(h3d_dataset_writer **w)
 {
   h3d_shard_abandon(&(*w)->open);
   h3d_shard_together_abandon(&(*w)->shared);
+  h3d_h5_close(&(*w)->kept);
   if ((*w)->index.shard != NULL) {
     h3d_free((*w)->index.shards < shards_for(*w, (*w)->mine)
                ? (*w)->index.shard[(*w)->index.shards].name
@@ -346,6 +346,9 @@ h3d_dataset_finish(h3d_dataset_writer **w, h3d_recipe recipe, int standardize,
     }
     (*w)->whole = st == H3D_OK;
     if (st == H3D_OK) {
+      h3d_record_remove((*w)->path);
+    }
+    if (st == H3D_OK) {
       st = h3d_folder_commit(&folder, (*w)->path);
     }
     h3d_free(all.info.stats);
@@ -370,7 +373,7 @@ h3d_dataset_abandon(h3d_dataset_writer **w)
   h3d_shard_together_abandon(&(*w)->shared);
   /* No rank writes any more. */
   (void)h3d_agree((*w)->comm, H3D_OK);
-  if (h3d_comm_rank((*w)->comm) == 0 && !(*w)->whole) {
+  if (h3d_comm_rank((*w)->comm) == 0 && !(*w)->whole && !(*w)->resume) {
     h3d_folder_abandon((*w)->path);
   }
   drop(w);

@@ -15,9 +15,11 @@
 typedef struct h3d_dataset_writer h3d_dataset_writer;
 
 typedef struct h3d_dataset_options {
-  int force;    /* 1: replace a dataset that is there */
-  int deflate;  /* 1..9; 0: no compression */
-  int together; /* 1: all ranks write each sample together */
+  int force;          /* 1: replace a dataset that is there */
+  int deflate;        /* 1..9; 0: no compression */
+  int together;       /* 1: all ranks write each sample together */
+  const char *record; /* lines that say what it is made of; NULL: none */
+  int resume;         /* 1: go on; h3d_dataset_may_resume said that it goes */
 } h3d_dataset_options;
 
 /* Spatial chunk extents for volumes [channels][d][h][w] of elem.
@@ -36,6 +38,18 @@ void h3d_dataset_choose_chunk(const int64_t extent[3], int channels,
  * names what is in the way and the way out.
  */
 h3d_status h3d_dataset_may_create(const char *path, int force);
+
+/* What is at path for one who wants to go on?  One rank.  An unfinished
+ * dataset must have been begun with the same record; H3D_ERR_USAGE names the
+ * first line that differs.  One that is whole must have the same command.
+ */
+typedef enum h3d_resume {
+  H3D_RESUME_NOTHING, /* or nothing to go on with */
+  H3D_RESUME_PART,
+  H3D_RESUME_WHOLE
+} h3d_resume;
+h3d_status h3d_dataset_may_resume(const char *path, const char *record,
+                                  const char *command, h3d_resume *what);
 
 /* Collective over comm.  plan is borrowed until the writer is gone and says
  * samples (of all ranks), channels, names, extent, chunk (all 0: chosen; the
@@ -60,6 +74,17 @@ h3d_status h3d_dataset_add(h3d_dataset_writer *w, const h3d_sample *s,
                            const void *volume, const float *target,
                            const double *geometry);
 
+/* Going on: 1 if the next sample lies in a shard that is complete.  Then, in
+ * place of writing it, a box of whole chunks is read back, [c][d][h][w] of
+ * elem, and the sample kept.  Not collective.  H3D_ERR_FILE names the shard
+ * where it is damaged or another sample's, and the way out.
+ */
+int h3d_dataset_is_kept(h3d_dataset_writer *w);
+h3d_status h3d_dataset_read_kept(h3d_dataset_writer *w, const int64_t start[3],
+                                 const int64_t len[3], void *out);
+h3d_status h3d_dataset_keep(h3d_dataset_writer *w, const h3d_sample *s,
+                            const float *target);
+
 /* The same where all ranks write each sample together.  Collective over comm,
  * and the status is that of all ranks.  First boxes of the next sample, one
  * per rank and call, of whole chunks that no other box has, as [c][d][h][w],
@@ -79,7 +104,9 @@ h3d_status h3d_dataset_end_sample(h3d_dataset_writer *w, const h3d_sample *s,
 h3d_status h3d_dataset_finish(h3d_dataset_writer **w, h3d_recipe recipe,
                               int standardize, const h3d_channel_stats *stats);
 
-/* Collective.  Remove all that was written.  NULL is allowed. */
+/* Collective.  Remove all that was written; of one who went on, complete
+ * shards and the record stay.  NULL is allowed.
+ */
 void h3d_dataset_abandon(h3d_dataset_writer **w);
 
 #endif /* H3D_IO_DATASET_WRITE_H */

@@ -11,7 +11,8 @@ lib_libh3d_la_SOURCES += \
   lib/io/dataset_index.c \
   lib/io/dataset_shard.c lib/io/dataset_shard.h \
   lib/io/dataset_together.c \
-  lib/io/dataset_write.c lib/io/dataset_write.h \
+  lib/io/dataset_resume.c \
+  lib/io/dataset_write.c lib/io/dataset_write.h lib/io/dataset_write_impl.h \
   lib/io/folder.c lib/io/folder.h \
   lib/io/h5.c lib/io/h5.h lib/io/h5_impl.h \
   lib/io/h5_attr.c \

@@ -6,6 +6,7 @@ h3d_scripts += \
   tests/programs/memory.sh \
   tests/programs/preprocess.sh \
   tests/programs/preprocess_arrays.sh \
+  tests/programs/preprocess_resume.sh \
   tests/programs/preprocess_together.sh \
   tests/programs/simulate.sh \
   tests/programs/slice.sh \
