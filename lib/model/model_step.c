@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "data/order.h"
 #include "model/model_impl.h"
 
 #include <string.h>
@@ -12,10 +13,7 @@ void
 h3d_model_share(const h3d_model *m, int64_t total, int g, int64_t *first,
                 int64_t *n)
 {
-  int groups = m->spec.grid->n[H3D_AXIS_N];
-
-  *first = total * g / groups;
-  *n = total * (g + 1) / groups - *first;
+  h3d_order_share(total, m->spec.grid->n[H3D_AXIS_N], g, first, n);
 }
 
 void
