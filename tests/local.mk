@@ -35,6 +35,13 @@ AM_TESTS_ENVIRONMENT = \
   MPIRUN='$(MPIRUN)'; ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1; \
   top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
   export MPIRUN ASAN_OPTIONS top_srcdir top_builddir;
+# Many kills: minutes.
+check-long: $(bin_PROGRAMS) $(check_PROGRAMS)
+	@$(AM_TESTS_ENVIRONMENT) H3D_KILLS=20 $(SHELL) \
+	  $(srcdir)/tests/programs/kill.sh | $(h3d_verdict)
+.PHONY: check-long
+h3d_verdict = $(AWK) '{ print } /^not ok/ { bad = 1 } /^1\.\./ { whole = 1 } \
+  END { exit bad || !whole }'
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' \
   $(SHELL) $(top_srcdir)/share/build-aux/tap-driver.sh
 LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/run.sh

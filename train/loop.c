@@ -328,6 +328,10 @@ train_loop(train *t)
   h3d_status st = H3D_OK;
 
   catch_signals();
+  if (t->rows > 0) {
+    /* The end may have come between a checkpoint and these files. */
+    H3D_TRY(train_run_epoch(t));
+  }
   if (o->epoch >= epochs) {
     h3d_log("%s has its %" PRId64 " epochs; give --epochs to go on", t->o.run,
             o->epoch);

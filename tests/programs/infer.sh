@@ -90,12 +90,12 @@ ok "arrays without targets" ranks 1 \
   "$top_builddir/preprocess/h3d-preprocess" --progress=none --subsets 3,0,0 \
   --normalize=none -o unknown arrays
 for n in 1 2; do
-  ok "are predicted, $n" infer $n --run run --data unknown --subset all --pictures \
-    --grid 1x1x$n -o blind$n
+  ok "are predicted, $n" infer $n --run run --data unknown --subset all \
+    --pictures --grid 1x1x$n -o blind$n
   ok "without a truth, $n" test "`head -1 blind$n/predictions.csv`" = \
     "id,subset,width_a_pred,width_b_pred"
-  ok "numbers all the same, $n" awk -F, 'NR > 1 { n += NF == 4 && $3 ~ /[0-9]/ }
-    END { exit n != 3 }' blind$n/predictions.csv
+  ok "numbers all the same, $n" awk -F, 'NR > 1 {
+    n += NF == 4 && $3 ~ /[0-9]/ } END { exit n != 3 }' blind$n/predictions.csv
   ok "and without scores, $n" sh -c "grep -q width_b blind$n/summary.json &&
     ! grep -q 'rmse\|definitions' blind$n/summary.json"
 done

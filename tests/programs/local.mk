@@ -2,6 +2,7 @@
 h3d_scripts += \
   tests/programs/infer.sh \
   tests/programs/info.sh \
+  tests/programs/kill.sh \
   tests/programs/install.sh \
   tests/programs/memory.sh \
   tests/programs/preprocess.sh \
