@@ -5,4 +5,5 @@ h3d_tests += \
   tests/data/loader \
   tests/data/order \
   tests/data/store \
+  tests/data/store_refuse \
   tests/data/target

@@ -2,13 +2,10 @@
  * once and moved no more than needed, on any grid. */
 #include "config.h"
 
-#include "base/torture.h"
 #include "data/order.h"
 #include "data/store.h"
 #include "tap.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 TAP_RANKS("1 2 3 4 8")
@@ -272,73 +269,6 @@ epochs(rig *r)
 }
 
 static void
-refusal(rig *r)
-{
-  const int64_t sample[3] = { 2, 0, 6 };
-  const h3d_move move[3]
-    = { h3d_move_none(), h3d_move_none(), h3d_move_none() };
-  h3d_store_about about;
-  h3d_status st = h3d_store_plan(r->store, 3, sample, move);
-
-  if (st == H3D_OK && tap_rank == 0) {
-    st = h3d_fail(H3D_ERR_FILE, "no such file");
-  }
-  ok(h3d_store_begin(r->store, st) == H3D_ERR_FILE,
-     "one rank refuses, all do");
-  h3d_store_ask(r->store, &about);
-  ok(about.held == 0 && about.kept == 0, "and nothing is kept");
-}
-
-/* on: the next point of the last rank refuses. */
-static void
-fail_next(int on)
-{
-  char point[24], last[12];
-
-  snprintf(point, sizeof point, "%lld", h3d_torture_points() + 1);
-  snprintf(last, sizeof last, "%d", tap_size - 1);
-  if (on) {
-    setenv("H3D_FAIL_AT", point, 1);
-    setenv("H3D_FAIL_RANK", last, 1);
-  } else {
-    unsetenv("H3D_FAIL_AT");
-    unsetenv("H3D_FAIL_RANK");
-  }
-  h3d_torture_begin(tap_rank);
-}
-
-/* The last rank has no memory for a block; its group has one to keep. */
-static void
-no_memory(const h3d_store_spec *spec)
-{
-  const int64_t sample[3] = { 2, 0, 6 };
-  const h3d_move move[3]
-    = { h3d_move_none(), h3d_move_none(), h3d_move_none() };
-  const h3d_store_piece *piece;
-  h3d_store *s = NULL;
-  h3d_store_about about;
-  int64_t first, n;
-  int none = 1;
-
-  h3d_store_new(spec, &s);
-  fail_next(1);
-  ok(h3d_store_plan(s, 3, sample, move) == H3D_OK, "no memory for a block");
-  fail_next(0);
-  ok(h3d_store_begin(s, H3D_OK) == H3D_OK, "is no refusal");
-  h3d_store_end(s);
-  h3d_order_share(3, spec->grid->n[H3D_AXIS_N], spec->grid->at[H3D_AXIS_N],
-                  &first, &n);
-  for (int64_t j = 0; j < n; j++) {
-    none
-      = none && !h3d_store_room(s, j) && h3d_store_pieces(s, j, &piece) == -1;
-  }
-  h3d_store_ask(s, &about);
-  ok(none && about.kept == 0 && about.held == 0 && about.room == 0,
-     "no rank keeps any");
-  h3d_store_free(&s);
-}
-
-static void
 run(const h3d_grid *g, const trial *t)
 {
   rig r = { .t = t, .grid = g, .right = 1 };
@@ -378,13 +308,7 @@ run(const h3d_grid *g, const trial *t)
     r.left[n] = SAMPLES;
   }
   ok(h3d_cast_new(&scale, &r.cast) == H3D_OK, "a cast");
-  if (t->room == SAMPLES) {
-    no_memory(&spec);
-  }
   h3d_store_new(&spec, &r.store);
-  if (t->room == SAMPLES) {
-    refusal(&r);
-  }
   epochs(&r);
   h3d_store_free(&r.store);
   h3d_cast_free(&r.cast);
