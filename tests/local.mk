@@ -35,11 +35,14 @@ AM_TESTS_ENVIRONMENT = \
   MPIRUN='$(MPIRUN)'; ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1; \
   top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
   export MPIRUN ASAN_OPTIONS top_srcdir top_builddir;
-# Many kills: minutes.
+# All points of all programs: an hour.  Many kills: minutes.
+check-torture: $(bin_PROGRAMS) $(check_PROGRAMS)
+	@$(AM_TESTS_ENVIRONMENT) H3D_TORTURE=all $(SHELL) \
+	  $(srcdir)/tests/programs/torture.sh | $(h3d_verdict)
 check-long: $(bin_PROGRAMS) $(check_PROGRAMS)
 	@$(AM_TESTS_ENVIRONMENT) H3D_KILLS=20 $(SHELL) \
 	  $(srcdir)/tests/programs/kill.sh | $(h3d_verdict)
-.PHONY: check-long
+.PHONY: check-long check-torture
 h3d_verdict = $(AWK) '{ print } /^not ok/ { bad = 1 } /^1\.\./ { whole = 1 } \
   END { exit bad || !whole }'
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' \

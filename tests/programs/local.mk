@@ -11,6 +11,7 @@ h3d_scripts += \
   tests/programs/preprocess_together.sh \
   tests/programs/simulate.sh \
   tests/programs/slice.sh \
+  tests/programs/torture.sh \
   tests/programs/train.sh \
   tests/programs/train_odd.sh \
   tests/programs/train_runs.sh
