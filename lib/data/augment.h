@@ -6,10 +6,10 @@
  * voxels.  A sub-volume of a box is not periodic: use no shift there.  The
  * order of axes changes among axes of equal extent only.
  *
- * A move is drawn from (seed, epoch, sample) alone and is applied while
- * reading: a rank works out which boxes of the stored volume its own block of
- * the moved volume consists of, and reads those.  So nothing is exchanged and
- * the moved volume is the same on any grid.  Pure.
+ * A move is drawn from (seed, epoch, sample) alone and is applied to boxes: a
+ * rank works out which boxes of the stored volume its own block of the moved
+ * volume consists of, and gets those from the store or the files.  So the moved
+ * volume is the same on any grid.  Pure.
  */
 #ifndef H3D_DATA_AUGMENT_H
 #define H3D_DATA_AUGMENT_H
