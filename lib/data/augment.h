@@ -8,8 +8,8 @@
  *
  * A move is drawn from (seed, epoch, sample) alone and is applied to boxes: a
  * rank works out which boxes of the stored volume its own block of the moved
- * volume consists of, and gets those from the store or the files.  So the moved
- * volume is the same on any grid.  Pure.
+ * volume consists of, and gets those from the store or the files.  So the
+ * moved volume is the same on any grid.  Pure.
  */
 #ifndef H3D_DATA_AUGMENT_H
 #define H3D_DATA_AUGMENT_H
