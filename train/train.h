@@ -87,8 +87,8 @@ typedef struct train {
   double val_seconds; /* of the last validation */
   /* Of all training steps; of these, until their input was there. */
   double seconds, waited;
-  int warned;         /* about the trivial predictor */
-  char *began;        /* what --init took; NULL: nothing */
+  int warned;  /* about the trivial predictor */
+  char *began; /* what --init took; NULL: nothing */
 } train;
 
 /* options.c.  *done as h3d_opts_parse.  Collective over the world. */
