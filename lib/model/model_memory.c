@@ -93,7 +93,9 @@ find_outputs(finder *f)
       }
     }
   }
-  /* Predictions are read after the step, the loss reads them in it. */
+  /* A batch that was put in serves any number of passes.  Predictions are
+   * read after the step, the loss reads them in it. */
+  stretch(f, f->y[0], 2 * f->m->plan.layers);
   stretch(f, f->y[f->m->plan.output], 2 * f->m->plan.layers);
 }
 
