@@ -29,7 +29,7 @@ static void
 put(unsigned char **at, uint64_t n, int bytes)
 {
   for (int b = 0; b < bytes; b++) {
-    *(*at)++ = (unsigned char)(n >> 8 * b);
+    *(*at)++ = (unsigned char)(b < 8 ? n >> 8 * b : 0);
   }
 }
 

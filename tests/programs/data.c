@@ -50,7 +50,7 @@ static void
 put(FILE *f, uint64_t n, int bytes)
 {
   for (int b = 0; b < bytes; b++) {
-    putc((int)(n >> 8 * b & 255), f);
+    putc((int)(b < 8 ? n >> 8 * b & 255 : 0), f);
   }
 }
 

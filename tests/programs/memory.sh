@@ -32,8 +32,13 @@ ok "plans the same" true_that "`part run/plan.txt activations` == \
 ok "and measures its peak" grep -q "memory .*peak" run/log.txt
 sed -n 's/.*memory .*peak \([0-9.]*\) MiB .*planned \([0-9.]*\) .*/\1 \2/p' \
   run/log.txt >peak
-ok "which is near the plan: `cat peak`" awk \
-  '{ d = $1 - $2; near = d * d < 0.02 * $2 * $2 } END { exit !near }' peak
+# Sanitizers keep shadows of all memory, which no plan knows.
+if grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile"; then
+  ok "a peak beside the plan: `cat peak`" test -s peak
+else
+  ok "which is near the plan: `cat peak`" awk \
+    '{ d = $1 - $2; near = d * d < 0.02 * $2 * $2 } END { exit !near }' peak
+fi
 ok "h3d-info knows both" sh -c "'$top_builddir/tools/h3d-info' run >info &&
   grep -q 'together' info && grep -q 'peak' info"
 
