@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -161,8 +162,8 @@ test_kinks(void)
     memcpy(spec.space, grids[i].space, sizeof spec.space);
     run_net(MPI_COMM_WORLD, &spec, &r);
     d = history_distance(&r, &one, 3);
-    /* Rounding itself moves by a few last digits from run to run. */
-    ok(r.st == H3D_OK && d <= 3 * rounding + 1e-6,
+    /* An epsilon more: predictions themselves are rounded to fp32. */
+    ok(r.st == H3D_OK && d <= 3 * rounding + FLT_EPSILON,
        "leaky, grid %dx%dx%d: spread %.1e, fp32 against fp64 %.1e",
        spec.space[0], spec.space[1], spec.space[2], d, rounding);
     h3d_free(r.gradient);
